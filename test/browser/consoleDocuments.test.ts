@@ -39,6 +39,22 @@ describe.skipIf(!hasChromium()).each(CONSOLE_ENGINES)('documents in the console,
   });
   afterAll(() => server?.stop());
 
+  it('are shown where no WebSocket passes, and live once one does', async () => {
+    const console = await server.open();
+    const { page } = console;
+    let isBlocked = true;
+    await page.routeWebSocket(/.*/, (socket) => {
+      if (isBlocked) void socket.close();
+      else socket.connectToServer();
+    });
+    await console.signIn('admin', PASSWORD);
+    await console.show('data/city/places?live=on&sort=n:asc');
+    await page.getByRole('row', { name: 'Document p-0000' }).waitFor();
+    await page.getByRole('button', { name: 'Not live' }).waitFor();
+    isBlocked = false;
+    await page.getByRole('button', { name: 'Live', exact: true }).waitFor();
+  });
+
   describe('with values of megabytes', () => {
     const large = { index: 'city', collection: 'large' };
 

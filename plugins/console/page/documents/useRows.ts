@@ -17,6 +17,9 @@ export interface Rows {
   readonly notLive: string | undefined;
 }
 
+/** Without a connection for changes after this time, the documents are searched. */
+const CONNECT_MS = 2_000;
+
 const NONE: Rows = {
   hits: undefined,
   total: 0,
@@ -46,13 +49,15 @@ export function useRows(
     const abort = new AbortController();
     setRows((last) => ({ ...last, status: 'loading', error: undefined }));
     const documents = client.collection(index, collection);
+    let isFollowed = false;
     const searchOnce = async (notLive?: string) => {
       try {
         const { hits, total, tookMs, aggregations } = await documents.search(search, { signal: abort.signal });
+        if (isFollowed) return;
         const shown = hits as readonly Hit<Fields>[];
         setRows({ hits: shown, total, tookMs, aggregations, status: 'shown', error: undefined, notLive });
       } catch (error) {
-        if (!abort.signal.aborted) setRows({ ...NONE, status: 'failed', error });
+        if (!abort.signal.aborted && !isFollowed) setRows({ ...NONE, status: 'failed', error });
       }
     };
     if (!isLive) {
@@ -65,6 +70,7 @@ export function useRows(
       // What can't be followed can be searched: the search has the better message if it fails too.
       if (status === 'ended' && error !== undefined) return void searchOnce(error.message);
       if (result === undefined) return undefined;
+      isFollowed = true;
       const hits = result.hits as readonly Hit<Fields>[];
       const shown = status === 'live' ? 'live' : 'waiting';
       return setRows({
@@ -79,7 +85,11 @@ export function useRows(
     };
     const forget = followed.onChange(read);
     read();
+    const connecting = setTimeout(() => {
+      if (followed.status === 'connecting') void searchOnce('There is no connection for changes');
+    }, CONNECT_MS);
     return () => {
+      clearTimeout(connecting);
       forget();
       abort.abort();
       followed.close();
