@@ -30,7 +30,7 @@ describe('FollowView (FOLLOW-9)', () => {
         return { cursor: String(total), hits: [], total, aggregations: null, bytes: 0 };
       },
       runsAgain: () => undefined,
-      isTurnOver: () => false,
+      hasTime: () => true,
       inTurn: (run) => run(),
       publish: ({ json }) => totals.push((JSON.parse(json) as { total: unknown }).total),
       keep: () => undefined,
@@ -80,7 +80,7 @@ describe('FollowView (FOLLOW-9)', () => {
         return new Promise((resolve) => (end = resolve));
       },
       runsAgain: () => undefined,
-      isTurnOver: () => false,
+      hasTime: () => true,
       inTurn: (run) => run(),
       publish: () => undefined,
       keep: (bytes) => void counted.push(bytes),
@@ -104,7 +104,7 @@ describe('FollowView (FOLLOW-9)', () => {
     const waiting: (() => Promise<void>)[] = [];
     const applied: string[] = [];
     const totals: number[] = [];
-    let isOver = false;
+    let hasTime = true;
     let searches = 0;
     const kept = {
       apply: ({ change }: WatchedChange) => applied.push(change.id) > 0,
@@ -116,7 +116,7 @@ describe('FollowView (FOLLOW-9)', () => {
       isTimed: false,
       search: async () => ({ ...EMPTY, cursor: `${++searches}`, kept }),
       runsAgain: () => undefined,
-      isTurnOver: () => isOver,
+      hasTime: () => hasTime,
       inTurn: async (run) => void waiting.push(run),
       publish: ({ json }) => totals.push((JSON.parse(json) as { total: number }).total),
       keep: () => undefined,
@@ -125,9 +125,9 @@ describe('FollowView (FOLLOW-9)', () => {
     await view.result();
     view.changed(changeOf('at once'), 'entered');
     expect([applied, totals]).toEqual([['at once'], [1]]);
-    isOver = true;
+    hasTime = false;
     view.changed(changeOf('first'), 'entered');
-    isOver = false;
+    hasTime = true;
     // Later ones keep their place.
     view.changed(changeOf('second'), 'entered');
     expect([applied, waiting.length]).toEqual([['at once'], 1]);

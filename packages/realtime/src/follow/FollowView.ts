@@ -44,8 +44,8 @@ export interface FollowViewParts {
   readonly search: () => Promise<FollowedResult>;
   /** Counts a search for a later result. */
   readonly runsAgain: () => void;
-  /** Whether the current turn of the event loop has been used up by changes: the next one is applied in its turn. */
-  readonly isTurnOver: () => boolean;
+  /** False if the current turn of the event loop has been used up: the next change is applied in its turn. */
+  readonly hasTime: () => boolean;
   /** Runs a search for a later result, or applies changes, when others have ended. */
   readonly inTurn: (run: () => Promise<void>) => Promise<void>;
   readonly publish: (delta: WindowDelta) => void;
@@ -98,7 +98,7 @@ export class FollowView {
     const observed = change && effect && { change, effect };
     if (this.running !== undefined) this.note(observed);
     else if (observed === undefined || this.live === undefined) this.searchSoon();
-    else if (this.isLong || this.meanwhile.length > 0 || this.parts.isTurnOver()) this.applyInTurn(observed);
+    else if (this.isLong || this.meanwhile.length > 0 || !this.parts.hasTime()) this.applyInTurn(observed);
     else if (this.live.apply(observed.change, observed.effect)) this.deltaSoon();
     else this.searchSoon();
   }
@@ -231,6 +231,8 @@ export class FollowView {
     if (waitsAlready) return;
     this.isStale = true;
     this.live = undefined;
+    // Changes that wait for their turn: the search will see them.
+    this.forgetMeanwhile();
     if (this.last === undefined) return;
     const waitMs = this.nextMs - this.parts.clock.monotonicMs();
     if (waitMs <= 0) this.refresh();
