@@ -2,7 +2,6 @@ import {
   ANONYMOUS,
   CLOCK,
   envelopeAround,
-  hasTime,
   realtimeErrors,
   SECURITY,
   SERVER_NOTIFICATION,
@@ -28,6 +27,9 @@ import { FollowView } from './FollowView.js';
 import { RerunQueue, type Rerunner } from './RerunQueue.js';
 import type { WindowDelta } from './windowDelta.js';
 
+/** Time in one turn of the event loop that changes of followed searches may take at once. */
+const MAX_TURN_MS = 4;
+
 /** What a follower asks for. */
 export interface FollowAsked {
   readonly name: CollectionName;
@@ -45,6 +47,8 @@ export interface FollowAsked {
 @scoped(Scope.ContainerScoped)
 export class FollowViews {
   private readonly views = new WeakMap<Channel, FollowView>();
+  /** Of the current turn of the event loop, since the first change in it; undefined: there was none. */
+  private turnStartMs: number | undefined;
 
   constructor(
     @inject(Delivery) private readonly delivery: Delivery,
@@ -88,7 +92,7 @@ export class FollowViews {
         return { ...found, cursor: markCursor(found.cursor, channel.room.rightId) };
       },
       runsAgain: () => this.budget.runsAgain(plan.mode),
-      hasTime,
+      hasTime: () => this.hasTime(),
       // Views without followers are closed.
       inTurn: (run) => (channel.isEmpty ? run() : this.reruns.run(this.rerunnersOf(channel), run)),
       publish: (delta) => this.publish(channel, delta),
@@ -105,6 +109,16 @@ export class FollowViews {
       },
     };
     return view;
+  }
+
+  /** Apart from `hasTime` of the kernel, whose time is that of requests: changes must not take it from them. */
+  private hasTime(): boolean {
+    const nowMs = this.clock.monotonicMs();
+    if (this.turnStartMs === undefined) {
+      this.turnStartMs = nowMs;
+      setImmediate(() => (this.turnStartMs = undefined));
+    }
+    return nowMs - this.turnStartMs <= MAX_TURN_MS;
   }
 
   /**
