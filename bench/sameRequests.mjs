@@ -1,10 +1,11 @@
-// Requests of the same meaning to us and to another server, in bursts of 32 on open connections: requests per second, and the
-// processor time of the server's process for each.
+// Requests of the same meaning to us and to another server, in bursts of 32 on open connections: requests per second, the
+// processor time of the server's process for each, and the p99 of the time until the answer.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { documentSource, MAPPING } from './documents.mjs';
 import { inTurn } from './inTurn.mjs';
 import { openRawHttp } from './peers/rawHttp.mjs';
+import { quantile } from './quantile.mjs';
 import { ServerProcess } from './ServerProcess.mjs';
 
 const SERVER = fileURLToPath(new URL('../packages/server/bin/millrace.js', import.meta.url));
@@ -35,7 +36,7 @@ export async function* sameRequests(peer, { rounds, isQuick, only }) {
     await ours.send(ours.search({ status: '', low: 0, high: 0 }));
     for (const { title, size, toRequest, quick = BURST * 4 } of scenarios(peer)) {
       if (only !== undefined && !title.includes(only)) continue;
-      const [rate, cost] = [both(), both()];
+      const [rate, cost, slowest] = [both(), both(), both()];
       const run = (side) => () => side.measure(isQuick ? quick : size, toRequest(side));
       for (let round = -1; round < rounds; round++) {
         const [mine, theirs] = await inTurn(round, { ours: run(ours), peer: run(sides.peer) });
@@ -45,13 +46,14 @@ export async function* sameRequests(peer, { rounds, isQuick, only }) {
           ['ours', mine],
           ['peer', theirs],
         ]) {
-          // prettier-ignore
           rate[name].push(figure.perSecond);
           cost[name].push(figure.cpuUs);
+          slowest[name].push(figure.p99Ms);
         }
       }
       yield { title: `${title}: us and ${peer.name}`, unit: 'requests/s', ...rate };
       yield { title: `… processor time`, unit: 'µs', ...cost };
+      yield { title: `… p99`, unit: 'ms', ...slowest };
     }
   } finally {
     await server.stop();
@@ -116,14 +118,22 @@ const both = () => ({ ours: [], peer: [] });
 function openSide(side) {
   const ids = [];
   const all = async (count, toRequest, onAnswer = () => undefined) => {
+    const latenciesMs = [];
+    const timed = async (send, request) => {
+      const startMs = performance.now();
+      const answer = await send(...request);
+      latenciesMs.push(performance.now() - startMs);
+      return answer;
+    };
     // Opened each time: a server closes those that wait for the other side for long.
     const connections = await Promise.all(Array.from({ length: Math.min(BURST, count) }, () => openRawHttp(side.port)));
     for (let first = 0; first < count; first += BURST) {
       const burst = connections.slice(0, count - first);
-      const answers = await Promise.all(burst.map(({ send }, n) => send(...toRequest(first + n))));
+      const answers = await Promise.all(burst.map(({ send }, n) => timed(send, toRequest(first + n))));
       for (const answer of answers) onAnswer(answer);
     }
     for (const { socket } of connections) socket.destroy();
+    return latenciesMs;
   };
   const cpuSeconds = () => {
     const stat = readFileSync(`/proc/${side.pid}/stat`, 'utf8').split(') ')[1].split(' ');
@@ -141,9 +151,13 @@ function openSide(side) {
       ),
     measure: async (count, toRequest) => {
       const [startMs, startCpu] = [performance.now(), cpuSeconds()];
-      await all(count, toRequest);
+      const latenciesMs = await all(count, toRequest);
       const seconds = (performance.now() - startMs) / 1000;
-      return { perSecond: count / seconds, cpuUs: ((cpuSeconds() - startCpu) * 1e6) / count };
+      return {
+        perSecond: count / seconds,
+        cpuUs: ((cpuSeconds() - startCpu) * 1e6) / count,
+        p99Ms: quantile(latenciesMs, 0.99),
+      };
     },
   };
 }
