@@ -215,6 +215,7 @@ export { authErrors, securityErrors } from './contracts/security/errors.js';
 export { OpenSecurity } from './contracts/security/OpenSecurity.js';
 export type { DocumentGrant, DocumentRight } from './contracts/security/DocumentRight.js';
 export { RATE_LIMITS, type RateLimit, type RateLimits, type RateLimitState } from './contracts/security/RateLimits.js';
+export { openSecret, sealSecret } from './contracts/security/sealSecret.js';
 export { SECURITY, type Security, type Target } from './contracts/security/Security.js';
 export type { Identity, Session } from './contracts/security/Session.js';
 export { ANONYMOUS, type User } from './contracts/security/User.js';

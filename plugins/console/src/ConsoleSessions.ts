@@ -12,14 +12,16 @@
  * store alone gives no access. Everything that ends a token ends the session: a logout, also everywhere, another password,
  * the deletion of the user.
  */
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import {
   apiErrors,
   defineAction,
   documentErrors,
   isError,
+  openSecret,
   readCookie,
   route,
+  sealSecret,
   securityErrors,
   type ActionDefinition,
   type Cookie,
@@ -46,9 +48,8 @@ const MAX_PER_USER = 20;
 /** Records that a login deletes at most. */
 const SWEPT = 100;
 
-const CIPHER = 'aes-256-gcm';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
+/** Bound to the encrypted tokens. */
+const SEALED = 'console session';
 
 /** The answer: the token of the session; null: there is none, or another request has the new cookie (`retry`). */
 export type ConsoleSession = { readonly jwt: string | null; readonly retry?: true };
@@ -140,7 +141,7 @@ export class ConsoleSessions {
       replaced: '',
       replacedAtMs: 0,
       beganAtMs,
-      token: seal(renewed.jwt, id),
+      token: sealSecret(renewed.jwt, SEALED, id),
       lifeMs,
     };
     await this.store.put(digestOf(id), kept, { ifVersion: 0 });
@@ -171,7 +172,7 @@ export class ConsoleSessions {
       );
       return this.end(id);
     }
-    const jwt = unseal(kept.token, id);
+    const jwt = openSecret(kept.token, SEALED, id);
     const expiresAt = jwt === null ? null : await this.expiryOf(jwt);
     if (jwt === null || expiresAt === null || nowMs - kept.beganAtMs > MAX_AGE_MS) return this.end(id);
     const next = newSecret();
@@ -184,7 +185,7 @@ export class ConsoleSessions {
     const renewed = await this.refresh(jwt);
     // It was renewed too often for now, or ends on its own.
     if (renewed === null) return { jwt };
-    const token = seal(renewed.jwt, id);
+    const token = sealSecret(renewed.jwt, SEALED, id);
     const isKept = await this.replace({ ...found, version }, { ...claimed, token, lifeMs: renewed.expiresAt - nowMs });
     if (isKept !== null) return { jwt: renewed.jwt };
     // The session was ended meanwhile, without this token.
@@ -198,7 +199,7 @@ export class ConsoleSessions {
     const found = await this.store.get(key);
     if (found === null) return NONE;
     await this.store.delete(key);
-    const jwt = unseal((found.content as Kept).token, id);
+    const jwt = openSecret((found.content as Kept).token, SEALED, id);
     if (jwt !== null) await this.logOut(jwt);
     return NONE;
   }
@@ -257,29 +258,4 @@ function newSecret(): string {
 /** Of random secrets: a slow hash would add nothing. */
 function digestOf(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
-}
-
-function seal(token: string, id: string): string {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, keyOf(id), nonce);
-  const sealed = Buffer.concat([cipher.update(token), cipher.final()]);
-  return Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString('base64url');
-}
-
-/** @returns null if it is no token of this session */
-function unseal(sealed: string, id: string): string | null {
-  const bytes = Buffer.from(sealed, 'base64url');
-  if (bytes.length <= NONCE_BYTES + TAG_BYTES) return null;
-  const decipher = createDecipheriv(CIPHER, keyOf(id), bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
-  decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
-  try {
-    const content = bytes.subarray(NONCE_BYTES, -TAG_BYTES);
-    return Buffer.concat([decipher.update(content), decipher.final()]).toString();
-  } catch {
-    return null;
-  }
-}
-
-function keyOf(id: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', id, '', 'millrace console session', 32));
 }

@@ -17,8 +17,10 @@
 import {
   coreErrors,
   LOGGER,
+  openSecret,
   RECORD_PLACE,
   RecordStore,
+  sealSecret,
   SECRET_STORE,
   type Logger,
   type RecordKind,
@@ -28,7 +30,6 @@ import {
 import { parseMapping } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
-import { openSecret, sealSecret } from './sealSecret.js';
 
 interface KeyRecord {
   readonly version: number;

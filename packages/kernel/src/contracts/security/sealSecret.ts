@@ -4,6 +4,7 @@ const SALT_BYTES = 16;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
+/** Its first use; another text would make the stored secrets unreadable. */
 const PURPOSE = 'millrace signing key';
 
 /**
