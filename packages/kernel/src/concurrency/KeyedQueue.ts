@@ -14,20 +14,19 @@ export class KeyedQueue {
     return this.runAll([key], task);
   }
 
-  /** Runs a task that belongs to several keys. It enters all queues at once, so two such tasks never deadlock. */
-  async runAll<T>(keys: readonly string[], task: () => Promise<T>): Promise<T> {
+  /**
+   * Runs a task that belongs to several keys. It enters all queues at once, so two such tasks never deadlock.
+   * @param task rejects if it fails: it doesn't throw before its first promise
+   */
+  runAll<T>(keys: readonly string[], task: () => Promise<T>): Promise<T> {
     const before = keys.flatMap((key) => this.tails.get(key) ?? []);
     const work = before.length === 0 ? task() : Promise.all(before).then(task);
-    // The tail only signals completion: the caller alone receives the failure.
-    const tail = work.then(
-      () => undefined,
-      () => undefined,
-    );
-    for (const key of keys) this.tails.set(key, tail);
-    try {
-      return await work;
-    } finally {
+    const end = (): void => {
       for (const key of keys) if (this.tails.get(key) === tail) this.tails.delete(key);
-    }
+    };
+    // Signals the end alone: the caller receives the failure.
+    const tail = work.then(end, end);
+    for (const key of keys) this.tails.set(key, tail);
+    return work;
   }
 }

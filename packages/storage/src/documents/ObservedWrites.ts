@@ -165,8 +165,8 @@ export class ObservedWrites {
     if (before === undefined) return { position, operation: planned, conditional: planned, before, isPlanned };
     const decided = decide(planned, before, stamp);
     if ('status' in decided) return decided;
-    const { refusal, ...made } = decided;
-    const reviewed = observer === null ? made : this.reviews.review(made, before, observer);
+    const { refusal } = decided;
+    const reviewed = observer === null ? decided : this.reviews.review(decided, before, observer);
     return andThen(reviewed, (operation): Attempt | CommittedOutcome => {
       if (operation instanceof MillraceError) return { status: 'failed', error: operation };
       const error = refusalOf(operation, before, refusal, stamp);
@@ -325,7 +325,8 @@ function withSource(
 ): CommittedOutcome {
   const isKnown = !isPlanned && observer === null;
   if (isKnown || operation.kind === 'delete' || outcome.status === 'failed') return outcome;
-  return { ...outcome, source: operation.source };
+  // An object that begins with a spread is dearer.
+  return { source: operation.source, ...outcome };
 }
 
 function mayBeAbsent(operation: WriteOperation & { readonly kind: 'put' }): boolean {

@@ -130,7 +130,9 @@ export class WritePlans {
     const merged = mergeDocument(stored.source, changes);
     guard?.assertUpdate(stored, changes, merged);
     const source = this.admission.admit({ name, id, source: merged, changes });
-    if (source === stored.source || isEqualJson(source, stored.source)) return 'unchanged';
+    // The merge gives the stored content itself if nothing changes; content rules may still undo a change.
+    const isUnchanged = source === stored.source || (source !== merged && isEqualJson(source, stored.source));
+    if (isUnchanged) return 'unchanged';
     const { index, collection } = name;
     const deferred = this.admission.deferred(name, changes);
     const refusal = guard && { refusal: guard.refusal.bind(guard) };
