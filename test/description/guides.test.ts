@@ -34,6 +34,7 @@ describe('the guides', () => {
     ['operator', 6, 1],
     ['security', 3, 0],
     ['never-miss-a-change', 11, 7],
+    ['pass-changes-on', 8, 2],
     ['private-data', 17, 10],
     ['backup', 9, 4],
   ])(
