@@ -109,6 +109,11 @@ export class PointReader {
     }
   }
 
+  /** Call it before the callers of a commit are answered. */
+  committed(): void {
+    this.snapshot.end();
+  }
+
   /** The collection is gone. */
   forget(collectionNumber: number): void {
     this.statements.delete(collectionNumber);

@@ -91,6 +91,22 @@ describe('SqliteEngine', () => {
     clearInterval(watch);
   });
 
+  it('sees a write that is answered while a snapshot of before is shared', async () => {
+    await engine.createCollection(NAME, EMPTY);
+    // So many that they are sent at once: the answer is there when this callback of a timer ends, and is handled before
+    // the snapshot of its turn would end by itself.
+    const many = Array.from({ length: 100 }, (_, n) => put(`${n}`, { n }));
+    const seen = await new Promise((resolve, reject) =>
+      setTimeout(() => {
+        expect([engine.read(NAME, '1'), engine.read(NAME, '2')]).toEqual([null, null]);
+        const written = engine.write(many, false);
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+        written.then(() => resolve([engine.read(NAME, '1'), engine.read(NAME, '99')])).catch(reject);
+      }),
+    );
+    expect(seen).toMatchObject([{ source: { n: 1 } }, { source: { n: 99 } }]);
+  });
+
   it('gives the outcomes of a call in the order of its operations', async () => {
     await engine.createCollection(NAME, EMPTY);
     expect(

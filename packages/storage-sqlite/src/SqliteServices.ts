@@ -93,6 +93,7 @@ export class SqliteServices {
         logger.error({ error }, 'the writer thread of the storage engine died and is restarted');
       },
       onOutcome: (failure) => {
+        this.pointReader?.committed();
         failures.add(failure);
       },
       recover: () => this.recover(),
@@ -187,6 +188,7 @@ export class SqliteServices {
 
   private synchroniseCatalog(): void {
     const { database } = this.reader;
+    this.reader.committed();
     this.catalog.synchronise(readIndexRows(database), readCollectionRows(database));
   }
 

@@ -54,17 +54,20 @@ describe('TurnSnapshot', () => {
     expect(writer.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy']).toBe(0);
   });
 
-  it('is let go before any other turn, also by reads that follow promises', async () => {
-    const seen: unknown[] = [];
-    const turns = Array.from({ length: 5 }, (_, n) =>
-      nextTurn().then(async () => {
-        write(n + 1);
-        await Promise.resolve();
-        seen.push(read(), read(), read());
-      }),
-    );
-    await Promise.all(turns);
-    expect(seen).toEqual([1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5]);
+  it('shows a commit once its callers are about to be answered, within the turn', () => {
+    expect([read(), read()]).toEqual([0, 0]);
+    write(1);
+    snapshot.end();
+    expect([read(), read()]).toEqual([1, 1]);
+  });
+
+  it('is a new one in each turn of the event loop, also for reads that follow promises', async () => {
+    for (let n = 1; n <= 5; n++) {
+      write(n);
+      await Promise.resolve();
+      expect([read(), read(), read()]).toEqual([n, n, n]);
+      await nextTurn();
+    }
   });
 
   it('lets nothing be read from a snapshot that did not end, until it has', async () => {
