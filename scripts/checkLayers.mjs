@@ -70,15 +70,6 @@ const ENTRANCES = {
  */
 const TWO_WAY_FOLDERS = {
   cluster: ['link log'],
-  kernel: [
-    'actions request',
-    'concurrency network',
-    'contracts names',
-    'contracts network',
-    'contracts request',
-    'copies plugins',
-    'modules plugins',
-  ],
   'memory-store': ['answers commands', 'commands embedded'],
   query: ['aggregations bind', 'aggregations parse', 'bind kinds', 'kinds parse', 'kinds tree'],
   realtime: ['actions resume', 'cluster rooms', 'matching resume', 'matching rights', 'matching rooms'],

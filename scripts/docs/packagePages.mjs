@@ -34,10 +34,14 @@ export const PACKAGE_PAGES = [
     intro: `What plugins and server functions import from \`@millrace/kernel\`. Guides: [server functions](../guide/functions.md), [writing a
 plugin](../guide/plugin-author.md), [a login by magic link](../guide/magic-link.md). Exports that the packages of the server share among themselves are left out.`,
     sections: [
-      { title: 'Plugins', entry: 'index.ts', of: /^plugins\/|^modules\/(?:Library|defineLibrary)/ },
+      { title: 'Plugins', entry: 'index.ts', of: /^plugins\/(?!copyOf)/ },
       { title: 'Server functions', entry: 'index.ts', of: /^functions\// },
-      { title: 'Actions and arguments', entry: 'index.ts', of: /^actions\/(?!ActionTable|checkArguments)/ },
-      { title: 'Errors', entry: 'index.ts', of: /^errors\// },
+      {
+        title: 'Actions and arguments',
+        entry: 'index.ts',
+        of: /^contracts\/actions\/(?!ActionTable|checkArguments|readTarget)/,
+      },
+      { title: 'Errors', entry: 'index.ts', of: /^errors\/(?!didYouMean|showValue)/ },
       { title: 'Pipes and hooks', entry: 'index.ts', of: /^events\/|^pipeline\/\w*Pipes?\./ },
       {
         title: 'Logins',
@@ -47,9 +51,9 @@ plugin](../guide/plugin-author.md), [a login by magic link](../guide/magic-link.
       {
         title: 'Requests and responses',
         entry: 'index.ts',
-        of: /^request\/(?:Request|createRequest|Cookie|Response|Precondition|decodeMessage|encodeMessage)\./,
+        of: /^contracts\/request\/(?:Request|Cookie|Response|Precondition)\.|^messages\/(?:createRequest|decodeMessage|encodeMessage)\./,
       },
-      { title: 'Protocols', entry: 'index.ts', of: /^contracts\/protocol\// },
+      { title: 'Protocols', entry: 'index.ts', of: /^protocols\/|^contracts\/request\/Connection\./ },
       {
         title: 'Engines',
         entry: 'index.ts',

@@ -15,23 +15,29 @@ export { isError } from './errors/isError.js';
 export { apiErrors, coreErrors, idempotencyErrors } from './errors/errors.js';
 export { toWireError, type WireError } from './errors/toWireError.js';
 
-export { Lifetime } from './request/Lifetime.js';
-export { Request } from './request/Request.js';
-export { hasTime, inTurn, ParseTurns } from './json/ParseTurns.js';
-export { decodeMessage, type DecodedMessage } from './request/decodeMessage.js';
-export { createRequest } from './request/createRequest.js';
-export type { RequestFields } from './request/FieldReader.js';
+export { Lifetime } from './contracts/request/Lifetime.js';
+export { Request } from './contracts/request/Request.js';
+export { hasTime, inTurn, ParseTurns } from './concurrency/ParseTurns.js';
+export { decodeMessage, type DecodedMessage } from './messages/decodeMessage.js';
+export { createRequest } from './messages/createRequest.js';
+export type { RequestFields } from './contracts/request/FieldReader.js';
 export { JsonText, type JsonPart } from './json/JsonText.js';
 export { stringifyLong } from './json/stringifyInParts.js';
-export { encodeInParts, isLongMessage } from './request/encodeInParts.js';
-export { encodeMessage } from './request/encodeMessage.js';
-export { errorResponse } from './request/errorResponse.js';
-export { readPrecondition, type Precondition } from './request/Precondition.js';
-export { didYouMean } from './names/didYouMean.js';
-export { refreshArgument } from './actions/refreshArgument.js';
-export { showValue } from './request/showValue.js';
-export { readCookie, type Cookie } from './request/Cookie.js';
-export { FileContent, RawContent, Redirect, type Response, type ResponseMessage } from './request/Response.js';
+export { encodeInParts, isLongMessage } from './messages/encodeInParts.js';
+export { encodeMessage } from './messages/encodeMessage.js';
+export { errorResponse } from './messages/errorResponse.js';
+export { readPrecondition, type Precondition } from './contracts/request/Precondition.js';
+export { didYouMean } from './errors/didYouMean.js';
+export { refreshArgument } from './contracts/actions/refreshArgument.js';
+export { showValue } from './errors/showValue.js';
+export { readCookie, type Cookie } from './contracts/request/Cookie.js';
+export {
+  FileContent,
+  RawContent,
+  Redirect,
+  type Response,
+  type ResponseMessage,
+} from './contracts/request/Response.js';
 
 export {
   defineAction,
@@ -43,7 +49,7 @@ export {
   type HttpMethod,
   type RequestQueueName,
   type Route,
-} from './actions/ActionDefinition.js';
+} from './contracts/actions/ActionDefinition.js';
 export {
   alsoInBody,
   boolean,
@@ -58,12 +64,12 @@ export {
   type Arguments,
   type ArgumentValues,
   type RequiredArgument,
-} from './actions/Argument.js';
-export { checkArguments } from './actions/checkArguments.js';
-export { collectionName, documentId, indexName } from './actions/nameArguments.js';
-export { readTarget } from './request/readTarget.js';
-export { schema } from './actions/schema.js';
-export { ACTIONS, ActionTable, type ActionOwner } from './actions/ActionTable.js';
+} from './contracts/actions/Argument.js';
+export { checkArguments } from './contracts/actions/checkArguments.js';
+export { collectionName, documentId, indexName } from './contracts/actions/nameArguments.js';
+export { readTarget } from './contracts/actions/readTarget.js';
+export { schema } from './contracts/actions/schema.js';
+export { ACTIONS, ActionTable, type ActionOwner } from './contracts/actions/ActionTable.js';
 
 export { Dispatcher, type DispatcherParts } from './pipeline/Dispatcher.js';
 export { IdempotentRequests } from './pipeline/IdempotentRequests.js';
@@ -100,9 +106,9 @@ export { makePrivateDirectory } from './files/makePrivateDirectory.js';
 export type { Lifecycle } from './contracts/runtime/Lifecycle.js';
 export { LifecycleRunner } from './lifecycle/LifecycleRunner.js';
 
-export { copyOf } from './copies/copyOf.js';
+export { copyOf } from './plugins/copyOf.js';
 export { KERNEL_COPY, type KernelCopy } from './copies/KERNEL_COPY.js';
-export { defineLibrary, type Library } from './modules/Library.js';
+export { defineLibrary, type Library } from './plugins/Library.js';
 export type { Module } from './modules/Module.js';
 export type { ModuleHost } from './modules/ModuleHost.js';
 export { STAGES, type Stage } from './modules/STAGES.js';
@@ -186,21 +192,15 @@ export { isLoopback } from './network/isLoopback.js';
 export { NetworkGuard, type NetworkGuardOptions } from './network/NetworkGuard.js';
 export type { PortConnections, PortLimits } from './network/PortConnections.js';
 export { AddressRanges } from './network/AddressRanges.js';
-export { toAddressKey } from './network/toAddressKey.js';
-export type { HttpStream, HttpStreamExchange, HttpStreams } from './contracts/protocol/HttpStreams.js';
-export type { ConsoleScreen, StaticFiles } from './contracts/protocol/StaticFiles.js';
-export type { MountedProtocol } from './contracts/protocol/MountedProtocol.js';
-export { NOTIFIERS, type Notifier } from './contracts/protocol/Notifier.js';
-export type { HttpMiddleware } from './contracts/protocol/HttpMiddleware.js';
-export type { DescribedChannel, ProtocolChannels } from './contracts/protocol/ProtocolChannels.js';
-export type {
-  Connection,
-  HttpRequestFacts,
-  ListeningAddress,
-  Protocol,
-  ProtocolAddress,
-  ProtocolHost,
-} from './contracts/protocol/Protocol.js';
+export { toAddressKey } from './concurrency/toAddressKey.js';
+export type { HttpStream, HttpStreamExchange, HttpStreams } from './protocols/HttpStreams.js';
+export type { ConsoleScreen, StaticFiles } from './protocols/StaticFiles.js';
+export type { MountedProtocol } from './protocols/MountedProtocol.js';
+export { NOTIFIERS, type Notifier } from './protocols/Notifier.js';
+export type { HttpMiddleware } from './protocols/HttpMiddleware.js';
+export type { DescribedChannel, ProtocolChannels } from './protocols/ProtocolChannels.js';
+export type { ListeningAddress, Protocol, ProtocolAddress, ProtocolHost } from './protocols/Protocol.js';
+export type { Connection, HttpRequestFacts } from './contracts/request/Connection.js';
 export {
   STRATEGIES,
   type AuthStrategy,
@@ -242,11 +242,11 @@ export {
 } from './records/RecordStore.js';
 export { retryOnConflict } from './contracts/storage/retryOnConflict.js';
 export { runsOfDistinctDocuments } from './contracts/storage/runsOfDistinctDocuments.js';
-export { toDocumentKey } from './names/toDocumentKey.js';
-export { isDocumentId, toDocumentId, type DocumentId } from './names/DocumentId.js';
-export { ID_GENERATOR, IdGenerator } from './names/IdGenerator.js';
-export { toIndexName, type IndexName } from './names/IndexName.js';
-export { toCollectionName, type CheckedCollection, type CollectionPart } from './names/toCollectionName.js';
+export { toDocumentKey } from './contracts/names/toDocumentKey.js';
+export { isDocumentId, toDocumentId, type DocumentId } from './contracts/names/DocumentId.js';
+export { ID_GENERATOR, IdGenerator } from './contracts/names/IdGenerator.js';
+export { toIndexName, type IndexName } from './contracts/names/IndexName.js';
+export { toCollectionName, type CheckedCollection, type CollectionPart } from './contracts/names/toCollectionName.js';
 export { documentErrors, queryErrors, storageErrors } from './contracts/storage/errors.js';
 export {
   DOCUMENT_LISTENERS,

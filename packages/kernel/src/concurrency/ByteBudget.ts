@@ -6,7 +6,7 @@
  */
 import { apiErrors, coreErrors } from '../errors/errors.js';
 import type { MillraceError } from '../errors/MillraceError.js';
-import { toAddressKey } from '../network/toAddressKey.js';
+import { toAddressKey } from './toAddressKey.js';
 
 const SHARE_OF_FREE = 2;
 

@@ -1,7 +1,7 @@
 import convict from 'convict';
 import { coreErrors } from '../errors/errors.js';
 import { isJsonObject, type JsonObject } from '../json/Json.js';
-import { didYouMean } from '../names/didYouMean.js';
+import { didYouMean } from '../errors/didYouMean.js';
 import { createConfig, type Config } from './Config.js';
 import { listConfigKeys, type ConfigKey, type ConfigSchema } from './ConfigSchema.js';
 import { showConfigValue, toTypedValue } from './toTypedValue.js';

@@ -1,6 +1,6 @@
 import { coreErrors } from '../errors/errors.js';
 import { isJsonObject, type JsonValue } from '../json/Json.js';
-import { showValue } from '../request/showValue.js';
+import { showValue } from '../errors/showValue.js';
 import type { ConfigKey } from './ConfigSchema.js';
 
 const NUMERIC = /^-?\d{1,15}(\.\d+)?$/;

@@ -1,8 +1,8 @@
 import { channel, tracingChannel, type TracingChannel } from 'node:diagnostics_channel';
 import type { ChangeOrigin } from '../contracts/realtime/DocumentListeners.js';
 import type { CollectionName } from '../contracts/storage/StorageEngine.js';
-import type { Request } from '../request/Request.js';
-import type { Response } from '../request/Response.js';
+import type { Request } from '../contracts/request/Request.js';
+import type { Response } from '../contracts/request/Response.js';
 
 /** A request, from the message to the response. `result` is the response. */
 export interface RequestTrace {

@@ -1,9 +1,9 @@
-import type { Connection } from '../contracts/protocol/Protocol.js';
+import type { Connection } from '../contracts/request/Connection.js';
 import type { Target } from '../contracts/security/Security.js';
 import type { Session } from '../contracts/security/Session.js';
 import type { CommittedWrite, Emptying } from '../contracts/storage/WriteObservers.js';
-import type { Request } from '../request/Request.js';
-import type { Response } from '../request/Response.js';
+import type { Request } from '../contracts/request/Request.js';
+import type { Response } from '../contracts/request/Response.js';
 
 /** Events by name, with the payload that a hook receives. */
 export interface EventMap {

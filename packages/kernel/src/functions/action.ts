@@ -5,8 +5,8 @@ import {
   type ActionRequest,
   type ActionResult,
   type HttpMethod,
-} from '../actions/ActionDefinition.js';
-import { alsoInBody, type Argument, type Arguments } from '../actions/Argument.js';
+} from '../contracts/actions/ActionDefinition.js';
+import { alsoInBody, type Argument, type Arguments } from '../contracts/actions/Argument.js';
 import { callerContextOf, type CallerContext } from './FunctionContext.js';
 import { serverFunction, type ServerFunction } from './ServerFunction.js';
 

@@ -1,7 +1,7 @@
 import type { AuthStrategy, LoginAttempt } from '../contracts/security/AuthStrategy.js';
 import type { MaybePromise } from '../concurrency/MaybePromise.js';
 import type { JsonObject } from '../json/Json.js';
-import type { Redirect } from '../request/Response.js';
+import type { Redirect } from '../contracts/request/Response.js';
 import { contextOf, type FunctionContext } from './FunctionContext.js';
 import { serverFunction, type ServerFunction } from './ServerFunction.js';
 

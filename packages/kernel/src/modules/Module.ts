@@ -1,4 +1,4 @@
-import type { Library } from './Library.js';
+import type { Library } from '../plugins/Library.js';
 import type { ModuleHost } from './ModuleHost.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { DependencyContainer } from 'tsyringe';
-import type { ActionDefinition } from '../actions/ActionDefinition.js';
+import type { ActionDefinition } from '../contracts/actions/ActionDefinition.js';
 import type { Config } from '../config/Config.js';
 import type { Lifecycle } from '../contracts/runtime/Lifecycle.js';
 import type { PluginHost } from '../plugins/PluginHost.js';

@@ -1,4 +1,4 @@
-import { toNetworkKey } from './toAddressKey.js';
+import { toNetworkKey } from '../concurrency/toAddressKey.js';
 
 /**
  * The cost of closing a connection. `idle`: none or little, since it is the client's turn: no request has come, all are

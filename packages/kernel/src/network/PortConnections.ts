@@ -3,7 +3,7 @@ import { noteAccepted } from '../concurrency/nextSlice.js';
 import type { Logger } from '../contracts/runtime/Logger.js';
 import { AddressTable, type ConnectionUse, type Place } from './AddressTable.js';
 import { isLoopback } from './isLoopback.js';
-import { toAddressKey } from './toAddressKey.js';
+import { toAddressKey } from '../concurrency/toAddressKey.js';
 
 /** Limits of a port. */
 export interface PortLimits {

@@ -5,7 +5,7 @@
  * key, which is not stored.
  */
 import { createHash, createHmac } from 'node:crypto';
-import type { ActionDefinition, ActionRequest } from '../actions/ActionDefinition.js';
+import type { ActionDefinition, ActionRequest } from '../contracts/actions/ActionDefinition.js';
 import type { AnswerStore, KeyedRequest } from '../contracts/runtime/AnswerStore.js';
 import type { Logger } from '../contracts/runtime/Logger.js';
 import type { Security } from '../contracts/security/Security.js';
@@ -13,14 +13,14 @@ import { ANONYMOUS } from '../contracts/security/User.js';
 import type { MaybePromise } from '../concurrency/MaybePromise.js';
 import { apiErrors, idempotencyErrors } from '../errors/errors.js';
 import { canonicalJson } from '../json/canonicalJson.js';
-import { toAddressKey } from '../network/toAddressKey.js';
-import { resultLengthOf } from '../request/encodeMessage.js';
-import { errorResponse } from '../request/errorResponse.js';
-import { idempotencyKey } from '../request/idempotencyKey.js';
-import type { Request } from '../request/Request.js';
-import type { Response, ResponseMessage } from '../request/Response.js';
-import { toMessage } from '../request/toMessage.js';
-import { showValue } from '../request/showValue.js';
+import { toAddressKey } from '../concurrency/toAddressKey.js';
+import { resultLengthOf } from '../messages/encodeMessage.js';
+import { errorResponse } from '../messages/errorResponse.js';
+import { idempotencyKey } from '../messages/idempotencyKey.js';
+import type { Request } from '../contracts/request/Request.js';
+import type { Response, ResponseMessage } from '../contracts/request/Response.js';
+import { toMessage } from '../messages/toMessage.js';
+import { showValue } from '../errors/showValue.js';
 import { stringifyInParts } from '../json/stringifyInParts.js';
 
 const MAX_ANSWER_BYTES = 65_536;

@@ -1,5 +1,5 @@
 import type { InjectionToken } from 'tsyringe';
-import type { ActionRequest, ActionResult } from '../actions/ActionDefinition.js';
+import type { ActionRequest, ActionResult } from '../contracts/actions/ActionDefinition.js';
 import type { MaybePromise } from '../concurrency/MaybePromise.js';
 import { isJsonObject } from '../json/Json.js';
 import { guardPipe, invalidPipeResult } from './guardPipe.js';

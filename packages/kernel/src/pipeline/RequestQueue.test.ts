@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Request } from '../request/Request.js';
+import type { Request } from '../contracts/request/Request.js';
 import { RequestQueue } from './RequestQueue.js';
 
 const request = {

@@ -1,5 +1,5 @@
-import { toAddressKey } from '../network/toAddressKey.js';
-import type { Request } from '../request/Request.js';
+import { toAddressKey } from '../concurrency/toAddressKey.js';
+import type { Request } from '../contracts/request/Request.js';
 import { FairQueue, type TurnKeys } from '../concurrency/FairQueue.js';
 
 /** How the wait for a slot ended; after `run` the caller must call `leave`. */

@@ -1,7 +1,7 @@
-import type { ActionTable } from '../actions/ActionTable.js';
-import type { RequestQueueName } from '../actions/ActionDefinition.js';
+import type { ActionTable } from '../contracts/actions/ActionTable.js';
+import type { RequestQueueName } from '../contracts/actions/ActionDefinition.js';
 import type { MillraceError } from '../errors/MillraceError.js';
-import type { Request } from '../request/Request.js';
+import type { Request } from '../contracts/request/Request.js';
 import type { ByteAccount, ByteBudget } from '../concurrency/ByteBudget.js';
 import { RequestQueue } from './RequestQueue.js';
 

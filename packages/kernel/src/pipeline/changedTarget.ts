@@ -1,5 +1,5 @@
-import type { ActionDefinition, ActionRequest } from '../actions/ActionDefinition.js';
-import { readArgument } from '../actions/Argument.js';
+import type { ActionDefinition, ActionRequest } from '../contracts/actions/ActionDefinition.js';
+import { readArgument } from '../contracts/actions/Argument.js';
 import type { Target } from '../contracts/security/Security.js';
 
 /**

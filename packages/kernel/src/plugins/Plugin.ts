@@ -1,8 +1,8 @@
-import { COPY_MARK } from '../copies/copyOf.js';
+import { COPY_MARK } from './copyOf.js';
 import { KERNEL_COPY } from '../copies/KERNEL_COPY.js';
 import type { ConfigValues } from '../config/ConfigValues.js';
 import type { JsonObject } from '../json/Json.js';
-import type { Library } from '../modules/Library.js';
+import type { Library } from './Library.js';
 import type { PluginHost } from './PluginHost.js';
 
 /** A plugin as its package passes it to the kernel; made by `definePlugin`. */

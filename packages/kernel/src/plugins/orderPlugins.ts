@@ -1,7 +1,7 @@
 // Import only these functions; the full package loads 47 files.
 import satisfies from 'semver/functions/satisfies.js';
 import validRange from 'semver/ranges/valid.js';
-import { copyOf } from '../copies/copyOf.js';
+import { copyOf } from './copyOf.js';
 import { KERNEL_COPY } from '../copies/KERNEL_COPY.js';
 import { coreErrors } from '../errors/errors.js';
 import type { Plugin } from './Plugin.js';

@@ -1,5 +1,5 @@
 import type { InjectionToken } from 'tsyringe';
-import type { Connection } from '../protocol/Protocol.js';
+import type { Connection } from '../request/Connection.js';
 import type { Cursor } from '../storage/ChangeLog.js';
 
 /** Up to where connections have been sent the changes that they are subscribed to. For heartbeats. */

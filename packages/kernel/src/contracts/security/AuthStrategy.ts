@@ -1,7 +1,7 @@
 import type { InjectionToken } from 'tsyringe';
 import type { JsonObject, JsonValue } from '../../json/Json.js';
-import type { Request } from '../../request/Request.js';
-import type { Redirect } from '../../request/Response.js';
+import type { Request } from '../request/Request.js';
+import type { Redirect } from '../request/Response.js';
 import type { MaybePromise } from '../../concurrency/MaybePromise.js';
 import type { PassportStrategy } from './PassportStrategy.js';
 

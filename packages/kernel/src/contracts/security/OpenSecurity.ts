@@ -1,4 +1,4 @@
-import type { Request } from '../../request/Request.js';
+import type { Request } from '../request/Request.js';
 import { authErrors } from './errors.js';
 import type { Security } from './Security.js';
 import type { Identity } from './Session.js';

@@ -1,5 +1,5 @@
 import type { InjectionToken } from 'tsyringe';
-import type { Request } from '../../request/Request.js';
+import type { Request } from '../request/Request.js';
 import type { MaybePromise } from '../../concurrency/MaybePromise.js';
 
 /** A bucket of `burst` units that refills at `perSecond` units a second. */

@@ -1,9 +1,9 @@
 import type { InjectionToken } from 'tsyringe';
-import type { ActionDefinition } from '../../actions/ActionDefinition.js';
+import type { ActionDefinition } from '../actions/ActionDefinition.js';
 import type { JsonObject } from '../../json/Json.js';
-import type { IndexName } from '../../names/IndexName.js';
-import type { CollectionPart } from '../../names/toCollectionName.js';
-import type { Request } from '../../request/Request.js';
+import type { IndexName } from '../names/IndexName.js';
+import type { CollectionPart } from '../names/toCollectionName.js';
+import type { Request } from '../request/Request.js';
 import type { MaybePromise } from '../../concurrency/MaybePromise.js';
 import type { DocumentRight } from './DocumentRight.js';
 import type { Identity, Session } from './Session.js';

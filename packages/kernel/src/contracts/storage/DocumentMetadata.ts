@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/Json.js';
-import { schema } from '../../actions/schema.js';
+import { schema } from '../actions/schema.js';
 
 /**
  * The metadata of a stored document (DOC-17): when it was created and last changed, in UTC milliseconds, and by which

@@ -2,7 +2,7 @@ import type { Mapping, Query, SearchRequest } from '@millrace/query';
 import type { InjectionToken } from 'tsyringe';
 import type { JsonObject, JsonValue } from '../../json/Json.js';
 import type { JsonPart } from '../../json/JsonText.js';
-import type { Lifetime } from '../../request/Lifetime.js';
+import type { Lifetime } from '../request/Lifetime.js';
 import type { EngineHealth } from '../runtime/EngineHealth.js';
 import type { Lifecycle } from '../runtime/Lifecycle.js';
 import type { MaybePromise } from '../../concurrency/MaybePromise.js';

@@ -1,6 +1,6 @@
 import type { InjectionToken } from 'tsyringe';
 import type { JsonObject } from '../../json/Json.js';
-import type { Request } from '../../request/Request.js';
+import type { Request } from '../request/Request.js';
 import type { MaybePromise } from '../../concurrency/MaybePromise.js';
 import type { CollectionName } from './StorageEngine.js';
 

@@ -1,4 +1,4 @@
-import { toDocumentKey } from '../../names/toDocumentKey.js';
+import { toDocumentKey } from '../names/toDocumentKey.js';
 import type { CollectionName } from './StorageEngine.js';
 
 /** Positions in order, cut before a document's second write, which builds on the result of the first one. */
