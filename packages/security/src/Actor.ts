@@ -1,5 +1,5 @@
 import type { Request } from '@millrace/kernel';
-import { actsAsAdministrator, limitsOf } from './keys/limitUser.js';
+import { actsAsAdministrator, limitsOf } from './rights/limitUser.js';
 import type { Policy } from './rights/Policy.js';
 
 /** The author of a change. */

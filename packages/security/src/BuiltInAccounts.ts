@@ -1,10 +1,10 @@
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { Actor } from './Actor.js';
-import { ProfileCatalog } from './profiles/ProfileCatalog.js';
-import { parseProfile } from './profiles/parseProfile.js';
-import { ProfileStore } from './profiles/ProfileStore.js';
+import { ProfileCatalog } from './roles/ProfileCatalog.js';
+import { parseProfile } from './roles/parseProfile.js';
+import { ProfileStore } from './roles/ProfileStore.js';
 import { parseRole } from './rights/parseRole.js';
-import { BUILT_IN_IDS, BUILT_IN_ROLES } from './roles/BUILT_IN_ROLES.js';
+import { BUILT_IN_IDS, BUILT_IN_ROLES } from './rights/BUILT_IN_ROLES.js';
 import { RoleCatalog } from './roles/RoleCatalog.js';
 import { RoleStore } from './roles/RoleStore.js';
 

@@ -22,7 +22,7 @@ import {
 } from '@millrace/kernel';
 import { parseMapping } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { ADMIN_PROFILE } from './roles/BUILT_IN_ROLES.js';
+import { ADMIN_PROFILE } from './rights/BUILT_IN_ROLES.js';
 import { UserStore } from './users/UserStore.js';
 
 const ID = 'first-administrator';

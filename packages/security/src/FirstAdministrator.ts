@@ -17,7 +17,7 @@ import { SECURITY_CONFIG, type SecurityConfig } from './config.js';
 import { FirstAdminMarker } from './FirstAdminMarker.js';
 import { LoginLimits } from './limits/LoginLimits.js';
 import { MadeWhileOpen, toMadeWhileOpen } from './MadeWhileOpen.js';
-import { UserAccounts } from './users/UserAccounts.js';
+import { UserAccounts } from './accounts/UserAccounts.js';
 import type { UserRecord } from './users/UserRecord.js';
 
 const SETUP_TOKEN_BYTES = 24;

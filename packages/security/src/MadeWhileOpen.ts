@@ -3,12 +3,12 @@ import { EVERY_DOCUMENT } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { Actor } from './Actor.js';
 import { BuiltInAccounts } from './BuiltInAccounts.js';
-import { ProfileCatalog } from './profiles/ProfileCatalog.js';
-import { ProfileStore } from './profiles/ProfileStore.js';
-import { BUILT_IN_IDS } from './roles/BUILT_IN_ROLES.js';
+import { ProfileCatalog } from './roles/ProfileCatalog.js';
+import { ProfileStore } from './roles/ProfileStore.js';
+import { BUILT_IN_IDS } from './rights/BUILT_IN_ROLES.js';
 import { RoleCatalog } from './roles/RoleCatalog.js';
 import { RoleStore } from './roles/RoleStore.js';
-import { UserWriter } from './users/UserWriter.js';
+import { UserWriter } from './accounts/UserWriter.js';
 import { UserStore } from './users/UserStore.js';
 
 const MAX_LISTED = 1_000;

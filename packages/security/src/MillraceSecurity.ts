@@ -36,7 +36,7 @@ import { Audit } from './Audit.js';
 import { SECURITY_CONFIG, type SecurityConfig } from './config.js';
 import { FirstAdminMarker } from './FirstAdminMarker.js';
 import { ApiKeys, type ApiKeyState } from './keys/ApiKeys.js';
-import { actsAsAdministrator } from './keys/limitUser.js';
+import { actsAsAdministrator } from './rights/limitUser.js';
 import { isApiKey } from './keys/parseApiKey.js';
 import { ADMINISTRATOR_ACTIONS } from './rights/ADMINISTRATOR_ACTIONS.js';
 import { isOneOf, type ActionNames } from './rights/ActionNames.js';

@@ -22,10 +22,10 @@ import {
 import { compiledMapping, DocumentTest } from '@millrace/search';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { ApiKeyStore } from './keys/ApiKeyStore.js';
-import { actsAsAdministrator, limitUser } from './keys/limitUser.js';
+import { actsAsAdministrator, limitUser } from './rights/limitUser.js';
 import { isApiKeyId } from './keys/parseApiKey.js';
 import type { LoadedApiKey } from './keys/ApiKeyRecord.js';
-import { ProfileStore } from './profiles/ProfileStore.js';
+import { ProfileStore } from './roles/ProfileStore.js';
 import { ADMINISTRATOR_ACTIONS } from './rights/ADMINISTRATOR_ACTIONS.js';
 import { isOneOf } from './rights/ActionNames.js';
 import { entryPath } from './rights/entryPath.js';
@@ -37,7 +37,8 @@ import type { Policy } from './rights/Policy.js';
 import { policyReason } from './rights/policyReason.js';
 import { REFUSED_TO_API_KEYS } from './rights/REFUSED_TO_API_KEYS.js';
 import { RoleStore } from './roles/RoleStore.js';
-import { claimsOf, isAdministrator } from './users/UserRecord.js';
+import { isAdministrator } from './rights/BUILT_IN_ROLES.js';
+import { claimsOf } from './rights/userClaims.js';
 import { UserStore } from './users/UserStore.js';
 
 const CONNECTION = { id: 'explanation', protocol: 'internal', remoteAddress: '' };

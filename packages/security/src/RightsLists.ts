@@ -2,7 +2,7 @@ import { SECURITY_CONFIG, type SecurityConfig } from './config.js';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { User } from '@millrace/kernel';
 import { FirstAdminMarker } from './FirstAdminMarker.js';
-import { limitsOf } from './keys/limitUser.js';
+import { limitsOf } from './rights/limitUser.js';
 import { compareItems, toRightsValue } from './rights/listRightsItems.js';
 import type { Policy } from './rights/Policy.js';
 import type { Rights } from './rights/Rights.js';

@@ -5,7 +5,7 @@
  */
 import { andThen, INTERNAL_INDEX, isThenable, type MaybePromise, type RateLimit } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { ProfileStore } from './profiles/ProfileStore.js';
+import { ProfileStore } from './roles/ProfileStore.js';
 import { compileRights } from './rights/compileRights.js';
 import type { Grant } from './rights/Grant.js';
 import type { Policy } from './rights/Policy.js';

@@ -1,7 +1,7 @@
 import { CLOCK, NODE_LINK, type Clock, type NodeLink, type Session } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { ApiKeyStore } from './keys/ApiKeyStore.js';
-import { ProfileStore } from './profiles/ProfileStore.js';
+import { ProfileStore } from './roles/ProfileStore.js';
 import { RightsTable } from './RightsTable.js';
 import { RoleStore } from './roles/RoleStore.js';
 import { Revocations } from './tokens/Revocations.js';

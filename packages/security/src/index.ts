@@ -17,4 +17,4 @@ export { unknownNames } from './roles/unknownNames.js';
 export { decodeToken } from './tokens/decodeToken.js';
 
 // For restored backups.
-export { endAllSessions } from './users/endAllSessions.js';
+export { endAllSessions } from './accounts/endAllSessions.js';

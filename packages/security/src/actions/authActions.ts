@@ -20,7 +20,7 @@ import { OwnCredentials } from '../login/OwnCredentials.js';
 import { RecentLogin } from '../login/RecentLogin.js';
 import { SessionService } from '../login/SessionService.js';
 import { takeCurrentPassword } from '../login/takeCurrentPassword.js';
-import { UserAccounts } from '../users/UserAccounts.js';
+import { UserAccounts } from '../accounts/UserAccounts.js';
 import { toPublicSource } from '../users/UserRecord.js';
 import { securityArguments } from './securityArguments.js';
 import { securitySchemas } from './securitySchemas.js';

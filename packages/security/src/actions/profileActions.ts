@@ -1,7 +1,7 @@
 import { defineAction, route, type ActionDefinition, type JsonObject } from '@millrace/kernel';
-import type { ProfileCatalog } from '../profiles/ProfileCatalog.js';
-import type { Profile } from '../profiles/Profile.js';
-import type { ProfileStore } from '../profiles/ProfileStore.js';
+import type { ProfileCatalog } from '../roles/ProfileCatalog.js';
+import type { Profile } from '../roles/Profile.js';
+import type { ProfileStore } from '../roles/ProfileStore.js';
 import type { RightsLists } from '../RightsLists.js';
 import type { StoredRecord } from '../store/RightsStore.js';
 import { recordActions } from './recordActions.js';

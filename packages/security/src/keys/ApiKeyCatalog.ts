@@ -11,8 +11,8 @@ import {
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Audit } from '../Audit.js';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
-import { ProfileCatalog } from '../profiles/ProfileCatalog.js';
-import { toPolicyBodies } from '../profiles/parseProfile.js';
+import { ProfileCatalog } from '../roles/ProfileCatalog.js';
+import { toPolicyBodies } from '../roles/parseProfile.js';
 import { termsSearch, type PageArguments } from '../store/termsSearch.js';
 import { parseTimeSpan } from '../tokens/parseTimeSpan.js';
 import { UserStore } from '../users/UserStore.js';

@@ -12,7 +12,7 @@ import {
 import { parseCount, parseMapping, type Query } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
-import { toPolicyBodies } from '../profiles/parseProfile.js';
+import { toPolicyBodies } from '../roles/parseProfile.js';
 import { parsePolicies } from '../rights/parsePolicies.js';
 import { parseJsonText } from '../store/parseJsonText.js';
 import { tokenIdOf, type ApiKeyContent, type LoadedApiKey } from './ApiKeyRecord.js';

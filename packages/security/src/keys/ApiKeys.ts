@@ -29,7 +29,7 @@ import type { TokenFault } from '../tokens/Tokens.js';
 import { hashOfSecret, isSameHash, type LoadedApiKey } from './ApiKeyRecord.js';
 import { ApiKeyStore } from './ApiKeyStore.js';
 import { ApiKeyUses } from './ApiKeyUses.js';
-import { limitUser } from './limitUser.js';
+import { limitUser } from '../rights/limitUser.js';
 import { parseApiKey } from './parseApiKey.js';
 
 /** The result of checking an API key; an unknown or wrong one counts as revoked. */

@@ -1,7 +1,7 @@
 import { isThenable, type JsonObject, type Request, type User } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { toRole } from '../profiles/parseProfile.js';
-import { ProfileStore } from '../profiles/ProfileStore.js';
+import { toRole } from '../roles/parseProfile.js';
+import { ProfileStore } from '../roles/ProfileStore.js';
 import { RightsLists } from '../RightsLists.js';
 import { toPublicSource } from '../users/UserRecord.js';
 import { UserStore } from '../users/UserStore.js';

@@ -9,8 +9,8 @@ import {
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { actorOf } from '../Actor.js';
 import { CredentialStore } from '../users/CredentialStore.js';
-import { SecretProperties } from '../users/SecretProperties.js';
-import { UserWriter } from '../users/UserWriter.js';
+import { SecretProperties } from '../accounts/SecretProperties.js';
+import { UserWriter } from '../accounts/UserWriter.js';
 import type { UserRecord } from '../users/UserRecord.js';
 import { UserStore } from '../users/UserStore.js';
 import { LoginService } from './LoginService.js';

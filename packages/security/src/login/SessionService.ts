@@ -7,7 +7,7 @@ import { isApiKey } from '../keys/parseApiKey.js';
 import { LoginLimits } from '../limits/LoginLimits.js';
 import { Revocations } from '../tokens/Revocations.js';
 import { Tokens } from '../tokens/Tokens.js';
-import { UserWriter } from '../users/UserWriter.js';
+import { UserWriter } from '../accounts/UserWriter.js';
 import { UserStore } from '../users/UserStore.js';
 
 /** Operations on the caller's token. */

@@ -2,10 +2,10 @@ import { Redirect, type AuthStrategy, type LoginAttempt, type Request, type Stra
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
 import { CredentialStore } from '../users/CredentialStore.js';
-import { UserIdentities } from '../users/UserIdentities.js';
+import { UserIdentities } from '../accounts/UserIdentities.js';
 import type { UserRecord } from '../users/UserRecord.js';
 import { UserStore } from '../users/UserStore.js';
-import { UserWriter } from '../users/UserWriter.js';
+import { UserWriter } from '../accounts/UserWriter.js';
 import { PassportRunner } from './PassportRunner.js';
 
 /** Id read in place of a missing user's credentials, so that both cases take the same path. */

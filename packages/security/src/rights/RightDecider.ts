@@ -12,10 +12,10 @@ import {
 } from '@millrace/kernel';
 import type { FieldRule, Query } from '@millrace/query';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { limitsOf } from '../keys/limitUser.js';
+import { limitsOf } from './limitUser.js';
 import { RightsTable } from '../RightsTable.js';
 import { BOTH_CREATIONS, StoreFacts } from '../StoreFacts.js';
-import { claimsOf } from '../users/UserRecord.js';
+import { claimsOf } from './userClaims.js';
 import type { Condition } from './Condition.js';
 import type { DocumentRule } from './DocumentRule.js';
 import type { Grant } from './Grant.js';

@@ -13,8 +13,8 @@ import { compileMapping, QueryError, type CompiledMapping } from '@millrace/quer
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { Actor } from '../Actor.js';
 import { Audit } from '../Audit.js';
-import { assertRolesWithinKey } from '../keys/assertWithinKey.js';
-import { ProfileStore } from '../profiles/ProfileStore.js';
+import { assertRolesWithinKey } from './assertWithinKey.js';
+import { ProfileStore } from './ProfileStore.js';
 import type { DocumentRule } from '../rights/DocumentRule.js';
 import { isDocumentRule } from '../rights/Right.js';
 import type { CollectionGrant, Role } from '../rights/Role.js';

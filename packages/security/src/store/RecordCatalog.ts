@@ -11,7 +11,7 @@ import type { Actor } from '../Actor.js';
 import { assertAccountId } from '../assertAccountId.js';
 import type { Audit } from '../Audit.js';
 import type { RightsTable } from '../RightsTable.js';
-import { BUILT_IN_IDS } from '../roles/BUILT_IN_ROLES.js';
+import { BUILT_IN_IDS } from '../rights/BUILT_IN_ROLES.js';
 import type { RightsStore, StoredRecord } from './RightsStore.js';
 import type { StructureLock } from './StructureLock.js';
 

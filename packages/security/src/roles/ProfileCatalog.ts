@@ -2,9 +2,9 @@ import { ACTIONS, LOGGER, securityErrors, type ActionTable, type Logger } from '
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { Actor } from '../Actor.js';
 import { Audit } from '../Audit.js';
-import { assertPoliciesWithinKey } from '../keys/assertWithinKey.js';
+import { assertPoliciesWithinKey } from './assertWithinKey.js';
 import { RightsTable } from '../RightsTable.js';
-import { RoleStore } from '../roles/RoleStore.js';
+import { RoleStore } from './RoleStore.js';
 import { RecordCatalog } from '../store/RecordCatalog.js';
 import { StructureLock } from '../store/StructureLock.js';
 import { UserStore } from '../users/UserStore.js';

@@ -9,14 +9,15 @@ import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { Actor } from '../Actor.js';
 import { ANONYMOUS_ID, assertAccountId } from '../assertAccountId.js';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
-import { assertProfilesWithinKey } from '../keys/assertWithinKey.js';
-import { ProfileStore } from '../profiles/ProfileStore.js';
-import { ADMIN_PROFILE } from '../roles/BUILT_IN_ROLES.js';
-import type { Owner } from './CredentialStore.js';
+import { assertProfilesWithinKey } from '../roles/assertWithinKey.js';
+import { ProfileStore } from '../roles/ProfileStore.js';
+import { ADMIN_PROFILE } from '../rights/BUILT_IN_ROLES.js';
+import type { Owner } from '../users/CredentialStore.js';
 import { assertOwnProperties, mergeContent, parseUserBody, requireProfiles, type UserBody } from './parseUserBody.js';
 import { SecretProperties } from './SecretProperties.js';
-import { propertyNameOf, type UserRecord } from './UserRecord.js';
-import { UserStore } from './UserStore.js';
+import type { UserRecord } from '../users/UserRecord.js';
+import { propertyNameOf } from '../rights/userClaims.js';
+import { UserStore } from '../users/UserStore.js';
 import { UserWriter, type UserChange } from './UserWriter.js';
 
 /** A user after a write. */

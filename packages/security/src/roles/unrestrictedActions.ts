@@ -2,7 +2,7 @@ import type { ActionDefinition } from '@millrace/kernel';
 import { compileRights } from '../rights/compileRights.js';
 import type { Policy } from '../rights/Policy.js';
 import type { Role } from '../rights/Role.js';
-import { BUILT_IN_ROLES } from '../roles/BUILT_IN_ROLES.js';
+import { BUILT_IN_ROLES } from '../rights/BUILT_IN_ROLES.js';
 
 /** Actions allowed to everyone on a locked server need no warning in a restricted policy. */
 const PUBLIC = publicActions();

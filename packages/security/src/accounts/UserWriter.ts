@@ -16,13 +16,13 @@ import type { Actor } from '../Actor.js';
 import { Audit } from '../Audit.js';
 import { FirstAdminMarker } from '../FirstAdminMarker.js';
 import { ApiKeyDeletion } from '../keys/ApiKeyDeletion.js';
-import { ProfileStore } from '../profiles/ProfileStore.js';
-import { ADMIN_PROFILE } from '../roles/BUILT_IN_ROLES.js';
+import { ProfileStore } from '../roles/ProfileStore.js';
+import { ADMIN_PROFILE, isAdministrator } from '../rights/BUILT_IN_ROLES.js';
 import { StructureLock } from '../store/StructureLock.js';
-import { CredentialStore } from './CredentialStore.js';
+import { CredentialStore } from '../users/CredentialStore.js';
 import { newGen } from './newGen.js';
-import { isAdministrator, type UserParts, type UserRecord } from './UserRecord.js';
-import { UserStore } from './UserStore.js';
+import type { UserParts, UserRecord } from '../users/UserRecord.js';
+import { UserStore } from '../users/UserStore.js';
 
 /** Credentials to write, by strategy; null removes them. */
 type Credentials = ReadonlyMap<string, JsonObject | null>;

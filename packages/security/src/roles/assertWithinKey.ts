@@ -1,8 +1,8 @@
 import { securityErrors } from '@millrace/kernel';
 import type { Actor } from '../Actor.js';
-import type { ProfileStore } from '../profiles/ProfileStore.js';
+import type { ProfileStore } from './ProfileStore.js';
 import type { Policy } from '../rights/Policy.js';
-import { ADMIN_PROFILE } from '../roles/BUILT_IN_ROLES.js';
+import { ADMIN_PROFILE } from '../rights/BUILT_IN_ROLES.js';
 
 /*
  * What a request with an API key may give to others (KEY-10): nothing beyond its own rights, since a key ends by its

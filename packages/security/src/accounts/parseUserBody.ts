@@ -1,5 +1,5 @@
 import { isJsonObject, securityErrors, showValue, type JsonObject, type JsonValue } from '@millrace/kernel';
-import { isReservedField } from './RESERVED_FIELD.js';
+import { isReservedField } from '../users/RESERVED_FIELD.js';
 
 const MAX_SUID_BYTES = 512;
 const MAX_PROFILES = 1_000;

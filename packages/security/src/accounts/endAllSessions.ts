@@ -9,7 +9,7 @@ import {
 } from '@millrace/kernel';
 import { EVERY_DOCUMENT, parseMapping } from '@millrace/query';
 import { newGen } from './newGen.js';
-import { RESERVED_FIELD } from './RESERVED_FIELD.js';
+import { RESERVED_FIELD } from '../users/RESERVED_FIELD.js';
 
 /** Users as they are stored, by any version. */
 const KIND: RecordKind<StoredDocument, JsonObject> = {

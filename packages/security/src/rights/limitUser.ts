@@ -1,6 +1,7 @@
 import type { User } from '@millrace/kernel';
-import type { Policy } from '../rights/Policy.js';
-import { copyUser, isAdministrator } from '../users/UserRecord.js';
+import type { Policy } from './Policy.js';
+import { isAdministrator } from './BUILT_IN_ROLES.js';
+import { copyUser } from './userClaims.js';
 
 const LIMITS = new WeakMap<User, readonly Policy[]>();
 

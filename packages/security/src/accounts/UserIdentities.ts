@@ -14,9 +14,9 @@ import {
   type StrategyIdentities,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { CredentialStore, type StoredClaim } from './CredentialStore.js';
+import { CredentialStore, type StoredClaim } from '../users/CredentialStore.js';
 import { UserAccounts } from './UserAccounts.js';
-import { UserStore } from './UserStore.js';
+import { UserStore } from '../users/UserStore.js';
 
 const MAX_IDENTITY_LENGTH = 2_048;
 const MAX_TRIES = 5;

@@ -6,6 +6,11 @@ export const BUILT_IN_IDS = ['admin', 'default', 'anonymous'] as const;
 /** The profile that makes a user an administrator. */
 export const ADMIN_PROFILE = 'admin';
 
+/** True for a user with profile `admin` (SEC-8). */
+export function isAdministrator({ profileIds }: { readonly profileIds: readonly string[] }): boolean {
+  return profileIds.includes(ADMIN_PROFILE);
+}
+
 const PUBLIC_ACTIONS: Readonly<Record<string, readonly string[]>> = {
   auth: ['login', 'checkToken', 'getCurrentUser', 'getMyRights', 'getStrategies'],
   server: ['info', 'now', 'adminExists', 'healthCheck'],
