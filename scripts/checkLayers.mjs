@@ -72,7 +72,6 @@ const TWO_WAY_FOLDERS = {
   cluster: ['link log'],
   'memory-store': ['answers commands', 'commands embedded'],
   query: ['aggregations bind', 'aggregations parse', 'bind kinds', 'kinds parse', 'kinds tree'],
-  realtime: ['actions resume', 'cluster rooms', 'matching resume', 'matching rights', 'matching rooms'],
   server: ['commands process', 'configuration modules', 'configuration plugins'],
   storage: ['catalog documents'],
   'storage-elasticsearch': ['query search'],

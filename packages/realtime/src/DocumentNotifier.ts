@@ -12,7 +12,7 @@ import {
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { ChangeSharing } from './cluster/ChangeSharing.js';
-import { RemoteRooms } from './cluster/RemoteRooms.js';
+import { RemoteRooms } from './rooms/RemoteRooms.js';
 import { Delivery } from './Delivery.js';
 import { TOO_MANY_CHANGES } from './Gap.js';
 import { GapNotifier } from './GapNotifier.js';
@@ -20,7 +20,7 @@ import { DeliveredPosition } from './resume/DeliveredPosition.js';
 import { markCursor } from './rights/markCursor.js';
 import type { Room } from './rooms/Room.js';
 import { RoomTable } from './rooms/RoomTable.js';
-import { WatchedChange, type RoomEffect } from './rooms/WatchedChange.js';
+import { WatchedChange, type RoomEffect } from './matching/WatchedChange.js';
 import { toNotification, type VisibleChange } from './toNotification.js';
 
 /** A committed change as sent to a room. */

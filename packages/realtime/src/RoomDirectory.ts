@@ -9,10 +9,10 @@ import {
   type Security,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { RemoteRooms, type RemoteRoom } from './cluster/RemoteRooms.js';
+import { RemoteRooms, type RemoteRoom } from './rooms/RemoteRooms.js';
 import { Delivery } from './Delivery.js';
 import { ReadRights } from './rights/ReadRights.js';
-import { rightIdOf } from './rights/rightIdOf.js';
+import { rightIdOf } from './matching/rightIdOf.js';
 import { presenceFields, type MemberPresence } from './rooms/MemberPresence.js';
 import { RoomTable } from './rooms/RoomTable.js';
 import { targetOf } from './targetOf.js';

@@ -15,7 +15,7 @@ import { Delivery } from './Delivery.js';
 import { GapNotifier } from './GapNotifier.js';
 import { HeldNames } from './names/HeldNames.js';
 import { Coverage } from './resume/Coverage.js';
-import { turnKeysOf } from './resume/turnKeysOf.js';
+import { turnKeysOf } from './Pacer.js';
 import type { Subscription } from './rooms/Membership.js';
 import { RoomTable, type SubscriptionAsked, type SubscriptionMade } from './rooms/RoomTable.js';
 import { SessionWatch } from './sessions/SessionWatch.js';

@@ -1,6 +1,6 @@
 import { ofRoom, type JsonObject, type NotificationFields } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { RemoteRooms } from './cluster/RemoteRooms.js';
+import { RemoteRooms } from './rooms/RemoteRooms.js';
 import { Delivery } from './Delivery.js';
 import { presenceFields, type MemberPresence } from './rooms/MemberPresence.js';
 import type { Room } from './rooms/Room.js';

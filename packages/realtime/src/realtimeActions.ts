@@ -9,7 +9,13 @@ import {
 } from '@millrace/kernel';
 import type { DependencyContainer } from 'tsyringe';
 import { filterOf } from './actions/filterOf.js';
-import { realtimeArguments, subscriptionArguments, testArguments, waitArgument } from './actions/realtimeArguments.js';
+import {
+  nameArgument,
+  realtimeArguments,
+  subscriptionArguments,
+  testArguments,
+  waitArgument,
+} from './actions/realtimeArguments.js';
 import { realtimeSchemas } from './actions/realtimeSchemas.js';
 import { toSubscribeOptions } from './actions/toSubscribeOptions.js';
 import { followActions } from './follow/followActions.js';
@@ -17,9 +23,8 @@ import { Follows } from './follow/Follows.js';
 import { MessagePublisher } from './MessagePublisher.js';
 import { ChangePolls } from './polls/ChangePolls.js';
 import { nameActions } from './names/nameActions.js';
-import { nameArgument } from './names/nameArgument.js';
 import { Names } from './names/Names.js';
-import { ManyResumes } from './resume/ManyResumes.js';
+import { ManyResumes } from './actions/ManyResumes.js';
 import { MAX_LISTED, RoomDirectory } from './RoomDirectory.js';
 import { SubscriptionRequests } from './SubscriptionRequests.js';
 import { Subscriptions } from './Subscriptions.js';

@@ -1,4 +1,14 @@
-import { alsoInBody, collectionName, custom, indexName, integer, oneOf, required, text } from '@millrace/kernel';
+import {
+  alsoInBody,
+  collectionName,
+  custom,
+  indexName,
+  integer,
+  oneOf,
+  required,
+  text,
+  type Argument,
+} from '@millrace/kernel';
 import { MAX_REPLAY } from '../resume/Replays.js';
 import { jsonArgument } from '../jsonArgument.js';
 import { presenceArgument } from '../rooms/MemberPresence.js';
@@ -10,6 +20,7 @@ export const realtimeArguments = {
   roomId: alsoInBody(required(text())),
 } as const;
 
+const NAME = /^[\w.:-]{1,128}$/;
 const MAX_WAIT_MS = 60_000;
 const MS_PER_UNIT: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
 
@@ -40,3 +51,11 @@ export const subscriptionArguments = {
   maxReplay: integer(1, MAX_REPLAY),
   presence: presenceArgument(),
 } as const;
+
+/** The name of a subscription (RESUME-40). */
+export function nameArgument(): Argument<string> {
+  const expected = '1 to 128 letters, digits or characters of "_.:-"';
+  return custom(expected, { type: 'string', pattern: NAME.source }, (value) =>
+    typeof value === 'string' && NAME.test(value) ? value : undefined,
+  );
+}

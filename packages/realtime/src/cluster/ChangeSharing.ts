@@ -11,7 +11,7 @@ import {
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { SharedMessage } from './readNews.js';
-import { RemoteRooms } from './RemoteRooms.js';
+import { RemoteRooms } from '../rooms/RemoteRooms.js';
 
 export const CHANGE = 'realtime.change';
 export const PENDING = 'realtime.pending';

@@ -18,7 +18,7 @@ import type { Room } from '../rooms/Room.js';
 import { RoomTable } from '../rooms/RoomTable.js';
 import { UserNotifier } from '../UserNotifier.js';
 import { readHeld, readMember, type HeldRoom, type MemberNews } from './readNews.js';
-import { RemoteRooms } from './RemoteRooms.js';
+import { RemoteRooms } from '../rooms/RemoteRooms.js';
 
 const MEMBER = 'realtime.member';
 const HELD = 'realtime.held';

@@ -12,7 +12,7 @@ import {
   type PendingChange,
 } from '@millrace/kernel';
 import type { MemberPresence } from '../rooms/MemberPresence.js';
-import type { RemoteMember, RoomNews } from './RemoteRooms.js';
+import type { RemoteMember, RoomNews } from '../rooms/RemoteRooms.js';
 
 /** A member that joined, left or changed its channels. */
 export interface MemberNews extends RoomNews {

@@ -13,7 +13,7 @@ import {
   type Sort,
 } from '@millrace/query';
 import { measuredAggregations, searchViewOf } from '@millrace/search';
-import { rightIdOf } from '../rights/rightIdOf.js';
+import { rightIdOf } from '../matching/rightIdOf.js';
 
 /** Parts by which documents that don't match the query have an effect on the result: `min_doc_count: 0` lists their values. */
 const WIDER = /"(_score|global|top_hits|min_score|min_doc_count|rescore)"/;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock, type DocumentChange, type JsonObject } from '@millrace/kernel';
 import { compileMapping, parseMapping } from '@millrace/query';
-import { WatchedChange } from '../rooms/WatchedChange.js';
+import { WatchedChange } from '../matching/WatchedChange.js';
 import type { FollowedResult } from './FollowedResult.js';
 import { FollowView } from './FollowView.js';
 import type { KeptResult } from './KeptResult.js';

@@ -5,7 +5,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MillraceError, realtimeErrors, type Clock, type Cursor } from '@millrace/kernel';
-import type { RoomEffect, WatchedChange } from '../rooms/WatchedChange.js';
+import type { RoomEffect, WatchedChange } from '../matching/WatchedChange.js';
 import type { FollowedResult } from './FollowedResult.js';
 import type { KeptResult } from './KeptResult.js';
 import { SentDeltas } from './SentDeltas.js';

@@ -29,10 +29,9 @@ import { inject, Lifecycle as Scope, scoped, type InjectionToken } from 'tsyring
 import { QueryError } from '@millrace/query';
 import { compiledMapping, hasAllKeys } from '@millrace/search';
 import { readMapping } from '../matching/readMapping.js';
-import { Pacer } from '../resume/Pacer.js';
-import { turnKeysOf } from '../resume/turnKeysOf.js';
+import { Pacer, turnKeysOf } from '../Pacer.js';
 import { ReadRights } from '../rights/ReadRights.js';
-import { rightIdOf } from '../rights/rightIdOf.js';
+import { rightIdOf } from '../matching/rightIdOf.js';
 import { targetOf } from '../targetOf.js';
 import type { FollowedResult } from './FollowedResult.js';
 import { planFollow, rerunPlan, type FollowPlan, type KeptPlan } from './FollowPlan.js';

@@ -10,7 +10,7 @@ import {
 import { bindSearch, estimateQueryBytes, type CompiledMapping } from '@millrace/query';
 import { LiveAggregations, LiveSearch, type LiveHit } from '@millrace/search';
 import { markCursor } from '../rights/markCursor.js';
-import type { RoomEffect, WatchedChange } from '../rooms/WatchedChange.js';
+import type { RoomEffect, WatchedChange } from '../matching/WatchedChange.js';
 import type { FollowedResult } from './FollowedResult.js';
 import type { KeptPlan } from './FollowPlan.js';
 import type { KeptHit } from './KeptHit.js';

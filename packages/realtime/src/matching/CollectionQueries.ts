@@ -28,7 +28,7 @@ import {
   type Query,
 } from '@millrace/query';
 import { LiveQueries, type IndexedDocument } from '@millrace/search';
-import type { Pacer } from '../resume/Pacer.js';
+import type { Pacer } from '../Pacer.js';
 import { readMapping } from './readMapping.js';
 import { assertDecidable, refusing } from './RoomTest.js';
 

@@ -8,7 +8,7 @@ import type { FilterLimits, Registration } from '@millrace/filters';
 import { type CollectionName, type DocumentGrant, type DocumentRight, type JsonObject } from '@millrace/kernel';
 import { selectFields, type Mapping } from '@millrace/query';
 import { DocumentTest } from '@millrace/search';
-import { rightIdOf } from '../rights/rightIdOf.js';
+import { rightIdOf } from './rightIdOf.js';
 import { CollectionQueries, type QueryParts } from './CollectionQueries.js';
 import type { LimitedChange } from './LimitedChange.js';
 import { LimitedTests, type LimitedTest } from './LimitedTests.js';

@@ -7,7 +7,7 @@ import { FilterEngine, type FilterLimits, type Registration } from '@millrace/fi
 import type { CollectionName, DocumentRight, JsonObject } from '@millrace/kernel';
 import { estimateQueryBytes, selectFields, visibleFields, type FieldRule } from '@millrace/query';
 import type { IndexedDocument } from '@millrace/search';
-import { fieldRulesOf } from '../rights/fieldRulesOf.js';
+import { fieldRulesOf } from './fieldRulesOf.js';
 import type { CollectionQueries } from './CollectionQueries.js';
 import { registerFilter } from './registerFilter.js';
 import { queryRoomId, readRoomTest } from './RoomTest.js';

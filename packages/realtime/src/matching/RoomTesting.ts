@@ -1,7 +1,7 @@
 import { CLOCK, LOGGER, STORAGE_ENGINE, type Clock, type Logger, type StorageEngine } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { REALTIME_CONFIG, type RealtimeConfig } from '../config.js';
-import { Pacer } from '../resume/Pacer.js';
+import { Pacer } from '../Pacer.js';
 import type { QueryParts } from './CollectionQueries.js';
 import { RoomTests } from './RoomTests.js';
 

@@ -1,6 +1,6 @@
 import { alsoInBody, defineAction, required, route, text, type ActionDefinition } from '@millrace/kernel';
 import { realtimeSchemas } from '../actions/realtimeSchemas.js';
-import { nameArgument } from './nameArgument.js';
+import { nameArgument } from '../actions/realtimeArguments.js';
 import type { Names } from './Names.js';
 
 // Users see and change their own only, which requires no further right (RESUME-47).

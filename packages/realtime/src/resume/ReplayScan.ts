@@ -19,7 +19,7 @@ import type { Channel } from '../rooms/Channel.js';
 import type { Room } from '../rooms/Room.js';
 import type { RoomTests } from '../matching/RoomTests.js';
 import { toNotification, type VisibleChange } from '../toNotification.js';
-import type { Pacer } from './Pacer.js';
+import type { Pacer } from '../Pacer.js';
 
 /** A change as the log returns it. */
 export type ReplayedChange = LoggedChange | LoggedWipe | NetChange;

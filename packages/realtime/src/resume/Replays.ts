@@ -27,10 +27,9 @@ import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Delivery } from '../Delivery.js';
 import { RoomTesting } from '../matching/RoomTesting.js';
 import type { Channel } from '../rooms/Channel.js';
-import { Pacer } from './Pacer.js';
+import { Pacer, turnKeysOf } from '../Pacer.js';
 import { ReplayScan, type ReplayedChange } from './ReplayScan.js';
 import type { ResumeAsked } from './ResumeAsked.js';
-import { turnKeysOf } from './turnKeysOf.js';
 
 const SHARE_MS = 25;
 /** Resumes answered in one turn of the event loop: each answers a request and begins a replay. */

@@ -13,11 +13,10 @@ import type { GapNotifier } from '../GapNotifier.js';
 import { isOfRight, markCursor, positionOf } from '../rights/markCursor.js';
 import type { HeldSubscription } from '../rooms/Channel.js';
 import type { Subscription } from '../rooms/Membership.js';
-import type { Pacer } from './Pacer.js';
+import { type Pacer, turnKeysOf } from '../Pacer.js';
 import type { Replayed, Replays } from './Replays.js';
 import type { ResumeAsked } from './ResumeAsked.js';
 import type { SlowReplays } from './SlowReplays.js';
-import { turnKeysOf } from './turnKeysOf.js';
 
 const MAX_BYTES = 8 * 2 ** 20;
 /** Objects and slots in addition to the content. */

@@ -20,7 +20,7 @@ import { gapOf, type Gap } from '../Gap.js';
 import { GapNotifier } from '../GapNotifier.js';
 import { isOfRight, markCursor, positionOf } from '../rights/markCursor.js';
 import type { Subscription } from '../rooms/Membership.js';
-import { Pacer } from './Pacer.js';
+import { Pacer } from '../Pacer.js';
 import { Replays } from './Replays.js';
 import type { ResumeAsked } from './ResumeAsked.js';
 import { ResumeRun } from './ResumeRun.js';

@@ -20,7 +20,7 @@ import { readMapping } from '../matching/readMapping.js';
 import { refusingFilter } from '../matching/registerFilter.js';
 import { readRoomTest } from '../matching/RoomTest.js';
 import { targetOf } from '../targetOf.js';
-import { fieldRulesOf } from './fieldRulesOf.js';
+import { fieldRulesOf } from '../matching/fieldRulesOf.js';
 
 /** Of subscribers that are notified of published messages only. */
 const NO_DOCUMENTS: DocumentRight = { key: '[]', grants: [] };

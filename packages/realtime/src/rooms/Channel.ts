@@ -1,7 +1,7 @@
 import type { Connection, Cursor } from '@millrace/kernel';
 import type { ChannelOptions } from './ChannelOptions.js';
 import type { Room } from './Room.js';
-import type { RoomEffect, WatchedChange } from './WatchedChange.js';
+import type { RoomEffect, WatchedChange } from '../matching/WatchedChange.js';
 
 /** A subscription whose notifications are kept back while it resumes. */
 export interface HeldSubscription {

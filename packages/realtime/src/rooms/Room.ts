@@ -1,7 +1,7 @@
 import type { CollectionName, DocumentRight, JsonObject } from '@millrace/kernel';
 import type { Channel } from './Channel.js';
 import { isQueryTest } from '../matching/RoomTest.js';
-import { rightIdOf } from '../rights/rightIdOf.js';
+import { rightIdOf } from '../matching/rightIdOf.js';
 import type { Membership } from './Membership.js';
 
 /** The subscribers of one filter or query over one collection, with the same right to its documents. Exists as long as it has members. */

@@ -9,7 +9,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { realtimeErrors, toAddressKey, type Connection, type MillraceError } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { RemoteRooms } from '../cluster/RemoteRooms.js';
+import { RemoteRooms } from './RemoteRooms.js';
 import { REALTIME_CONFIG, type RealtimeConfig } from '../config.js';
 import { KeptBytes, type SubscriptionCharge } from './KeptBytes.js';
 import type { Room } from './Room.js';

@@ -27,7 +27,7 @@ import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { Subscription } from '../rooms/Membership.js';
 import { RoomTable } from '../rooms/RoomTable.js';
 import { ReadRights } from '../rights/ReadRights.js';
-import { rightIdOf } from '../rights/rightIdOf.js';
+import { rightIdOf } from '../matching/rightIdOf.js';
 import { Subscriptions } from '../Subscriptions.js';
 import { targetOf } from '../targetOf.js';
 

@@ -1,6 +1,6 @@
 import { Lifecycle as Scope, scoped } from 'tsyringe';
 import { estimateJsonBytes, type CollectionName, type JsonObject } from '@millrace/kernel';
-import type { MemberPresence } from '../rooms/MemberPresence.js';
+import type { MemberPresence } from './MemberPresence.js';
 
 /** Information that one node sends about one of its rooms. */
 export interface RoomNews extends CollectionName {

@@ -2,7 +2,7 @@ import { estimateJsonBytes, type DocumentChange } from '@millrace/kernel';
 import type { CompiledMapping } from '@millrace/query';
 import { documentScope, type DocumentScope, type IndexedDocument } from '@millrace/search';
 
-import { toIndexed } from '../matching/toIndexed.js';
+import { toIndexed } from './toIndexed.js';
 
 /** What a change does to a room: its document enters, changes inside or leaves. */
 export type RoomEffect = 'entered' | 'stayed' | 'left';

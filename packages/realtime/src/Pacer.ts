@@ -1,4 +1,14 @@
-import { CLOCK, FairQueue, nextSlice, type Clock, type ReplayPace, type TurnKeys } from '@millrace/kernel';
+import {
+  CLOCK,
+  FairQueue,
+  nextSlice,
+  toAddressKey,
+  type Clock,
+  type Connection,
+  type ReplayPace,
+  type Session,
+  type TurnKeys,
+} from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 
 /** All this work together holds the event loop for this long at most, but for a single step. */
@@ -59,4 +69,9 @@ async function afterMicrotasks(): Promise<void> {
   await Promise.resolve();
   // A tick that a microtask adds runs after all microtasks.
   await new Promise<void>((resolve) => process.nextTick(resolve));
+}
+
+/** Whose turn the work of a poll or a resume is. */
+export function turnKeysOf({ id, remoteAddress, user }: Connection, session: Session | null): TurnKeys {
+  return [toAddressKey(remoteAddress), session?.userId ?? user?._id ?? '', id];
 }

@@ -14,14 +14,12 @@ import {
   type Request,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { filterOf } from '../actions/filterOf.js';
-import { realtimeArguments, subscriptionArguments, testArguments } from '../actions/realtimeArguments.js';
-import { toSubscribeOptions } from '../actions/toSubscribeOptions.js';
-import { nameArgument } from '../names/nameArgument.js';
+import { filterOf } from './filterOf.js';
+import { nameArgument, realtimeArguments, subscriptionArguments, testArguments } from './realtimeArguments.js';
+import { toSubscribeOptions } from './toSubscribeOptions.js';
 import { ReadRights } from '../rights/ReadRights.js';
 import { SubscriptionRequests } from '../SubscriptionRequests.js';
-import { Pacer } from './Pacer.js';
-import { turnKeysOf } from './turnKeysOf.js';
+import { Pacer, turnKeysOf } from '../Pacer.js';
 
 const MAX_ITEMS = 100;
 
