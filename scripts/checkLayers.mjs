@@ -70,7 +70,6 @@ const ENTRANCES = {
  */
 const TWO_WAY_FOLDERS = {
   cluster: ['link log'],
-  'memory-store': ['answers commands', 'commands embedded'],
   query: ['aggregations bind', 'aggregations parse', 'bind kinds', 'kinds parse', 'kinds tree'],
   server: ['commands process', 'configuration modules', 'configuration plugins'],
   storage: ['catalog documents'],

@@ -2,5 +2,5 @@ export { assembleMemoryStore, type MemoryStoreParts } from './assembleMemoryStor
 export { memoryStoreConfig, type MemoryStoreConfig } from './config.js';
 export { createEmbeddedEngine, type EmbeddedEngineParts } from './embedded/createEmbeddedEngine.js';
 export { EmbeddedEngine, type EmbeddedEngineOptions } from './embedded/EmbeddedEngine.js';
-export { copyMemoryStore } from './embedded/log/copyMemoryStore.js';
+export { copyMemoryStore } from './log/copyMemoryStore.js';
 export { memoryStoreModule } from './memoryStoreModule.js';

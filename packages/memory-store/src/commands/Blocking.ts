@@ -1,5 +1,5 @@
-import type { Keyspace } from '../embedded/Keyspace.js';
-import { readKeyCount } from '../embedded/words.js';
+import type { Keyspace } from '../keyspace/Keyspace.js';
+import { readKeyCount } from '../keyspace/words.js';
 import { LIST, name } from './ArgumentKind.js';
 import { missing, toList, toWord, type CommandPart } from './CommandPart.js';
 

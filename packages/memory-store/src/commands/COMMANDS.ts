@@ -1,4 +1,4 @@
-import { failure } from '../embedded/failure.js';
+import { failure } from '../keyspace/failure.js';
 import { bitfields } from './bitfields.js';
 import { bits } from './bits.js';
 import type { Command } from './Command.js';

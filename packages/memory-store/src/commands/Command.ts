@@ -1,14 +1,6 @@
-import {
-  route,
-  type JsonObject,
-  type JsonValue,
-  type MaybePromise,
-  type MemoryReply,
-  type Route,
-} from '@millrace/kernel';
-import type { EmbeddedEngine } from '../embedded/EmbeddedEngine.js';
-import type { Keyspace } from '../embedded/Keyspace.js';
-import type { Reply } from '../embedded/Reply.js';
+import { route, type JsonObject, type JsonValue, type MemoryReply, type Route } from '@millrace/kernel';
+import type { Keyspace } from '../keyspace/Keyspace.js';
+import type { Reply } from '../keyspace/Reply.js';
 import type { Steps } from '../steps/Steps.js';
 import type { Blocking } from './Blocking.js';
 import type { CommandPart } from './CommandPart.js';
@@ -40,7 +32,7 @@ export interface Command extends CommandOptions {
   readonly parts: readonly CommandPart[];
   /** JSON Schema of the result, for descriptions. */
   readonly result: JsonObject;
-  /** Absent if `own` is set. */
+  /** Absent: a command on the engine rather than on its keys (`ENGINE_COMMANDS`). */
   readonly run: Run | undefined;
 }
 
@@ -61,8 +53,6 @@ interface CommandOptions {
    * Undefined: this call doesn't wait.
    */
   readonly blocks?: (db: Keyspace, args: readonly string[]) => Blocking | undefined;
-  /** A command on the embedded engine rather than on its keys. */
-  readonly own?: (engine: EmbeddedEngine, args: readonly string[]) => MaybePromise<MemoryReply>;
 }
 
 interface RowOptions extends CommandOptions {
@@ -79,7 +69,7 @@ interface RowOptions extends CommandOptions {
 }
 
 type Method = 'GET' | 'POST' | 'DELETE';
-type Rest = readonly [run: Run] | readonly [options: RowOptions, run?: Run];
+type Rest = readonly [run: Run] | readonly [options?: RowOptions, run?: Run];
 type Row = ReturnType<ReturnType<typeof rowMaker>>;
 
 function rowMaker(method: Method, common: RowOptions = {}) {

@@ -1,8 +1,8 @@
 import type { MemoryArgument } from '@millrace/kernel';
-import { failure, NOT_AN_INTEGER, SYNTAX_ERROR } from '../embedded/failure.js';
-import type { Keyspace } from '../embedded/Keyspace.js';
-import type { Reply } from '../embedded/Reply.js';
-import { asBigInteger, toReply, wordAt } from '../embedded/words.js';
+import { failure, NOT_AN_INTEGER, SYNTAX_ERROR } from '../keyspace/failure.js';
+import type { Keyspace } from '../keyspace/Keyspace.js';
+import type { Reply } from '../keyspace/Reply.js';
+import { asBigInteger, toReply, wordAt } from '../keyspace/words.js';
 import { mapInSteps, type Steps } from '../steps/Steps.js';
 import { text } from './ArgumentKind.js';
 import { top } from './argumentsAt.js';

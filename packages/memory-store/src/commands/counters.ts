@@ -1,8 +1,8 @@
-import { addDecimals } from '../embedded/addDecimals.js';
-import { failure, NOT_A_FLOAT, NOT_AN_INTEGER, OVERFLOW } from '../embedded/failure.js';
-import type { Keyspace } from '../embedded/Keyspace.js';
-import type { Reply } from '../embedded/Reply.js';
-import { asBigInteger, asFloat, toReply, wordAt } from '../embedded/words.js';
+import { addDecimals } from '../keyspace/addDecimals.js';
+import { failure, NOT_A_FLOAT, NOT_AN_INTEGER, OVERFLOW } from '../keyspace/failure.js';
+import type { Keyspace } from '../keyspace/Keyspace.js';
+import type { Reply } from '../keyspace/Reply.js';
+import { asBigInteger, asFloat, toReply, wordAt } from '../keyspace/words.js';
 import { inBody, top } from './argumentsAt.js';
 import { family, writes } from './Command.js';
 import { shownFloat } from './replyShapes.js';

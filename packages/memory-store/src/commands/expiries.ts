@@ -1,7 +1,7 @@
-import { failure, NOT_AN_INTEGER } from '../embedded/failure.js';
-import type { Keyspace } from '../embedded/Keyspace.js';
-import type { Reply } from '../embedded/Reply.js';
-import { asBigInteger, wordAt } from '../embedded/words.js';
+import { failure, NOT_AN_INTEGER } from '../keyspace/failure.js';
+import type { Keyspace } from '../keyspace/Keyspace.js';
+import type { Reply } from '../keyspace/Reply.js';
+import { asBigInteger, wordAt } from '../keyspace/words.js';
 import { inBody, top } from './argumentsAt.js';
 import { family, FREES, reads, writes } from './Command.js';
 

@@ -1,8 +1,8 @@
-import { failure } from '../embedded/failure.js';
-import type { Keyspace } from '../embedded/Keyspace.js';
-import { HashValue } from '../embedded/values/collections.js';
-import type { TableRow } from '../embedded/values/IndexedTable.js';
-import { asBigInteger, integerAt, toReply, wordAt } from '../embedded/words.js';
+import { failure } from '../keyspace/failure.js';
+import type { Keyspace } from '../keyspace/Keyspace.js';
+import { HashValue } from '../keyspace/values/collections.js';
+import type { TableRow } from '../keyspace/values/IndexedTable.js';
+import { asBigInteger, integerAt, toReply, wordAt } from '../keyspace/words.js';
 import { eachInSteps, mapInSteps, type Steps } from '../steps/Steps.js';
 import { name } from './ArgumentKind.js';
 import { countWith, inBody, top } from './argumentsAt.js';

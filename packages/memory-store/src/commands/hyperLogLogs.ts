@@ -1,4 +1,4 @@
-import { failure } from '../embedded/failure.js';
+import { failure } from '../keyspace/failure.js';
 import {
   countIn,
   emptyHyperLogLog,
@@ -6,10 +6,10 @@ import {
   HYPER_LOG_LOG_BYTES,
   isHyperLogLog,
   mergeInto,
-} from '../embedded/HyperLogLog.js';
-import type { Keyspace } from '../embedded/Keyspace.js';
-import { ByteBuffer } from '../embedded/values/ByteBuffer.js';
-import { wordAt } from '../embedded/words.js';
+} from '../keyspace/HyperLogLog.js';
+import type { Keyspace } from '../keyspace/Keyspace.js';
+import { ByteBuffer } from '../keyspace/values/ByteBuffer.js';
+import { wordAt } from '../keyspace/words.js';
 import { eachInSteps, type Steps } from '../steps/Steps.js';
 import { name, value } from './ArgumentKind.js';
 import { inBody, top } from './argumentsAt.js';

@@ -1,10 +1,10 @@
-import { failure, NO_SUCH_KEY, SYNTAX_ERROR } from '../embedded/failure.js';
-import type { Keyspace } from '../embedded/Keyspace.js';
-import { globMatcher } from '../embedded/matchGlob.js';
-import type { Reply } from '../embedded/Reply.js';
-import { ByteBuffer } from '../embedded/values/ByteBuffer.js';
-import { typeOf, type Value } from '../embedded/values/Value.js';
-import { asBigInteger, wordAt } from '../embedded/words.js';
+import { failure, NO_SUCH_KEY, SYNTAX_ERROR } from '../keyspace/failure.js';
+import type { Keyspace } from '../keyspace/Keyspace.js';
+import { globMatcher } from '../keyspace/matchGlob.js';
+import type { Reply } from '../keyspace/Reply.js';
+import { ByteBuffer } from '../keyspace/values/ByteBuffer.js';
+import { typeOf, type Value } from '../keyspace/values/Value.js';
+import { asBigInteger, wordAt } from '../keyspace/words.js';
 import { eachInSteps, type Steps } from '../steps/Steps.js';
 import { keyword, name } from './ArgumentKind.js';
 import { inBody, readKeys, top } from './argumentsAt.js';

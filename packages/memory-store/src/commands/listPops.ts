@@ -1,8 +1,8 @@
-import { failure, OUT_OF_RANGE, SYNTAX_ERROR } from '../embedded/failure.js';
-import type { Keyspace } from '../embedded/Keyspace.js';
-import type { Reply } from '../embedded/Reply.js';
-import { ListValue } from '../embedded/values/ListValue.js';
-import { countAt, readKeyCount, wordAt } from '../embedded/words.js';
+import { failure, OUT_OF_RANGE, SYNTAX_ERROR } from '../keyspace/failure.js';
+import type { Keyspace } from '../keyspace/Keyspace.js';
+import type { Reply } from '../keyspace/Reply.js';
+import { ListValue } from '../keyspace/values/ListValue.js';
+import { countAt, readKeyCount, wordAt } from '../keyspace/words.js';
 import { eachInSteps, type Steps } from '../steps/Steps.js';
 import { integer } from './ArgumentKind.js';
 import { inBody, top } from './argumentsAt.js';

@@ -1,7 +1,7 @@
-import { failure, SYNTAX_ERROR, WRONG_TYPE } from '../embedded/failure.js';
-import type { Keyspace } from '../embedded/Keyspace.js';
-import type { Reply } from '../embedded/Reply.js';
-import { integerAt, wordAt } from '../embedded/words.js';
+import { failure, SYNTAX_ERROR, WRONG_TYPE } from '../keyspace/failure.js';
+import type { Keyspace } from '../keyspace/Keyspace.js';
+import type { Reply } from '../keyspace/Reply.js';
+import { integerAt, wordAt } from '../keyspace/words.js';
 import type { Steps } from '../steps/Steps.js';
 
 const CELL_BYTES = 4;

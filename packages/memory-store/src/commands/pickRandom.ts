@@ -1,5 +1,5 @@
-import { failure } from '../embedded/failure.js';
-import type { IndexedTable, TableRow } from '../embedded/values/IndexedTable.js';
+import { failure } from '../keyspace/failure.js';
+import type { IndexedTable, TableRow } from '../keyspace/values/IndexedTable.js';
 import { eachInSteps, mapInSteps, type Steps } from '../steps/Steps.js';
 import { assertElements } from './limits.js';
 

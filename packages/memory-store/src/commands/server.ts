@@ -16,18 +16,8 @@ const channel = inBody.one('channel', {
 
 /** Commands on the store as a whole, except transactions. The embedded engine has no subscribers and no replicas. */
 export const server = family({
-  bgrewriteaof: writes('Rewrites the log in the background.', [], 'text', {
-    own: (engine) => {
-      void engine.rewriteLog();
-      return 'Background append only file rewriting started';
-    },
-  }),
-  bgsave: writes('Saves in the background.', [], 'text', {
-    own: (engine) => {
-      void engine.flush().catch(() => undefined);
-      return 'Background saving started';
-    },
-  }),
+  bgrewriteaof: writes('Rewrites the log in the background.', [], 'text'),
+  bgsave: writes('Saves in the background.', [], 'text'),
   dbsize: reads('Counts the keys.', [], 'integer', (db) => db.size),
   flushdb: writes('Removes all keys of the memory store.', [], 'ok', FREES, (db) => {
     db.clear();
@@ -35,11 +25,8 @@ export const server = family({
   }),
   info: reads('Tells about the store.', [top.option('section', text)], 'text', {
     paths: ['/:section', ''],
-    own: (engine, [section]) => engine.info(section),
   }),
-  lastsave: reads('Returns the time of the last save in seconds.', [], 'integer', {
-    own: (engine) => Math.floor(engine.savedAtMs / 1000),
-  }),
+  lastsave: reads('Returns the time of the last save in seconds.', [], 'integer'),
   ping: reads('Answers PONG.', [], 'pong', () => 'PONG'),
   publish: writes(
     'Publishes a message on a channel of the store.',
@@ -48,7 +35,7 @@ export const server = family({
     { paths: ['/:channel', ''], changes: false },
     () => 0,
   ),
-  save: writes('Saves.', [], 'ok', { own: (engine) => engine.flush().then(() => 'OK') }),
+  save: writes('Saves.', [], 'ok'),
   time: reads('Returns the time of the store.', [], 'time', (db) => {
     const nowMs = db.nowMs;
     return [String(Math.floor(nowMs / 1000)), String((nowMs % 1000) * 1000)];

@@ -1,9 +1,9 @@
-import { failure, NOT_AN_INTEGER, OUT_OF_RANGE, SYNTAX_ERROR } from '../embedded/failure.js';
-import type { Keyspace } from '../embedded/Keyspace.js';
-import type { Reply } from '../embedded/Reply.js';
-import { SetValue, type HashValue } from '../embedded/values/collections.js';
-import type { SortedSet } from '../embedded/values/SortedSet.js';
-import { countAt, integerAt, readKeyCount, wordAt } from '../embedded/words.js';
+import { failure, NOT_AN_INTEGER, OUT_OF_RANGE, SYNTAX_ERROR } from '../keyspace/failure.js';
+import type { Keyspace } from '../keyspace/Keyspace.js';
+import type { Reply } from '../keyspace/Reply.js';
+import { SetValue, type HashValue } from '../keyspace/values/collections.js';
+import type { SortedSet } from '../keyspace/values/SortedSet.js';
+import { countAt, integerAt, readKeyCount, wordAt } from '../keyspace/words.js';
 import { eachInSteps, ELEMENTS_PER_STEP, mapInSteps, type Steps } from '../steps/Steps.js';
 import { integer, value } from './ArgumentKind.js';
 import { inBody, top } from './argumentsAt.js';

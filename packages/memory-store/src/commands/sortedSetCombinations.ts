@@ -1,10 +1,10 @@
 import type { MemoryArgument } from '@millrace/kernel';
-import { failure, NOT_AN_INTEGER, SYNTAX_ERROR, WRONG_TYPE } from '../embedded/failure.js';
-import type { Keyspace } from '../embedded/Keyspace.js';
-import type { Reply } from '../embedded/Reply.js';
-import { SetValue } from '../embedded/values/collections.js';
-import { SortedSet, type Scored } from '../embedded/values/SortedSet.js';
-import { asFloat, wordAt } from '../embedded/words.js';
+import { failure, NOT_AN_INTEGER, SYNTAX_ERROR, WRONG_TYPE } from '../keyspace/failure.js';
+import type { Keyspace } from '../keyspace/Keyspace.js';
+import type { Reply } from '../keyspace/Reply.js';
+import { SetValue } from '../keyspace/values/collections.js';
+import { SortedSet, type Scored } from '../keyspace/values/SortedSet.js';
+import { asFloat, wordAt } from '../keyspace/words.js';
 import { eachInSteps, ELEMENTS_PER_STEP, mapInSteps, type Steps } from '../steps/Steps.js';
 import { decimal, integer, keyword, LIST, name } from './ArgumentKind.js';
 import { inBody, top } from './argumentsAt.js';

@@ -1,9 +1,9 @@
-import { failure, OUT_OF_RANGE } from '../embedded/failure.js';
-import { formatDouble } from '../embedded/formatDouble.js';
-import type { Keyspace } from '../embedded/Keyspace.js';
-import type { Reply } from '../embedded/Reply.js';
-import { SortedSet, type Scored } from '../embedded/values/SortedSet.js';
-import { countAt, readKeyCount, wordAt } from '../embedded/words.js';
+import { failure, OUT_OF_RANGE } from '../keyspace/failure.js';
+import { formatDouble } from '../keyspace/formatDouble.js';
+import type { Keyspace } from '../keyspace/Keyspace.js';
+import type { Reply } from '../keyspace/Reply.js';
+import { SortedSet, type Scored } from '../keyspace/values/SortedSet.js';
+import { countAt, readKeyCount, wordAt } from '../keyspace/words.js';
 import { eachInSteps, mapInSteps, type Steps } from '../steps/Steps.js';
 import { integer } from './ArgumentKind.js';
 import { inBody, top } from './argumentsAt.js';

@@ -1,9 +1,9 @@
-import { failure, SYNTAX_ERROR } from '../embedded/failure.js';
-import { formatDouble } from '../embedded/formatDouble.js';
-import type { Keyspace } from '../embedded/Keyspace.js';
-import type { Reply } from '../embedded/Reply.js';
-import { SortedSet, withoutSign, type Scored } from '../embedded/values/SortedSet.js';
-import { asFloat, integerAt, toRange, wordAt } from '../embedded/words.js';
+import { failure, SYNTAX_ERROR } from '../keyspace/failure.js';
+import { formatDouble } from '../keyspace/formatDouble.js';
+import type { Keyspace } from '../keyspace/Keyspace.js';
+import type { Reply } from '../keyspace/Reply.js';
+import { SortedSet, withoutSign, type Scored } from '../keyspace/values/SortedSet.js';
+import { asFloat, integerAt, toRange, wordAt } from '../keyspace/words.js';
 import { eachInSteps, mapInSteps, type Steps } from '../steps/Steps.js';
 import { integer, name, scoreBound, text } from './ArgumentKind.js';
 import { argumentsAt, inBody, top } from './argumentsAt.js';

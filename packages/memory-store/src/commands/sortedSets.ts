@@ -1,10 +1,10 @@
 import { isJsonObject } from '@millrace/kernel';
-import { failure, SYNTAX_ERROR } from '../embedded/failure.js';
-import { formatDouble } from '../embedded/formatDouble.js';
-import type { Keyspace } from '../embedded/Keyspace.js';
-import type { Reply } from '../embedded/Reply.js';
-import { SortedSet, withoutSign, type Scored } from '../embedded/values/SortedSet.js';
-import { floatAt, integerAt, wordAt } from '../embedded/words.js';
+import { failure, SYNTAX_ERROR } from '../keyspace/failure.js';
+import { formatDouble } from '../keyspace/formatDouble.js';
+import type { Keyspace } from '../keyspace/Keyspace.js';
+import type { Reply } from '../keyspace/Reply.js';
+import { SortedSet, withoutSign, type Scored } from '../keyspace/values/SortedSet.js';
+import { floatAt, integerAt, wordAt } from '../keyspace/words.js';
 import { ELEMENTS_PER_STEP, mapInSteps, type Steps } from '../steps/Steps.js';
 import { score, value } from './ArgumentKind.js';
 import { countWith, inBody, top } from './argumentsAt.js';

@@ -1,10 +1,10 @@
-import { failure, SYNTAX_ERROR, WRONG_TYPE } from '../embedded/failure.js';
-import type { Keyspace } from '../embedded/Keyspace.js';
-import { ByteBuffer } from '../embedded/values/ByteBuffer.js';
-import { HashValue, SetValue } from '../embedded/values/collections.js';
-import { ListValue } from '../embedded/values/ListValue.js';
-import { SortedSet } from '../embedded/values/SortedSet.js';
-import { asFloat, integerAt, wordAt } from '../embedded/words.js';
+import { failure, SYNTAX_ERROR, WRONG_TYPE } from '../keyspace/failure.js';
+import type { Keyspace } from '../keyspace/Keyspace.js';
+import { ByteBuffer } from '../keyspace/values/ByteBuffer.js';
+import { HashValue, SetValue } from '../keyspace/values/collections.js';
+import { ListValue } from '../keyspace/values/ListValue.js';
+import { SortedSet } from '../keyspace/values/SortedSet.js';
+import { asFloat, integerAt, wordAt } from '../keyspace/words.js';
 import { sortInSteps } from '../steps/sortInSteps.js';
 import { eachInSteps, ELEMENTS_PER_STEP, mapInSteps, type Steps } from '../steps/Steps.js';
 import { integer, keyword, LIST, name, text } from './ArgumentKind.js';

@@ -1,5 +1,5 @@
-import { failure } from '../embedded/failure.js';
-import type { StreamId } from '../embedded/values/StreamValue.js';
+import { failure } from '../keyspace/failure.js';
+import type { StreamId } from '../keyspace/values/StreamValue.js';
 
 /** Largest part of an id: 64 bits, unsigned. */
 export const MAX_PART = 2n ** 64n - 1n;

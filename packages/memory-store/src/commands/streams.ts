@@ -1,9 +1,9 @@
 import { isJsonObject } from '@millrace/kernel';
-import { failure, SYNTAX_ERROR } from '../embedded/failure.js';
-import type { Keyspace } from '../embedded/Keyspace.js';
-import type { Reply } from '../embedded/Reply.js';
-import { compareIds, showId, StreamValue, type StreamEntry, type StreamId } from '../embedded/values/StreamValue.js';
-import { integerAt, wordAt } from '../embedded/words.js';
+import { failure, SYNTAX_ERROR } from '../keyspace/failure.js';
+import type { Keyspace } from '../keyspace/Keyspace.js';
+import type { Reply } from '../keyspace/Reply.js';
+import { compareIds, showId, StreamValue, type StreamEntry, type StreamId } from '../keyspace/values/StreamValue.js';
+import { integerAt, wordAt } from '../keyspace/words.js';
 import { eachInSteps, ELEMENTS_PER_STEP, mapInSteps, type Steps } from '../steps/Steps.js';
 import { integer, name, text } from './ArgumentKind.js';
 import { inBody, top, waitMs } from './argumentsAt.js';

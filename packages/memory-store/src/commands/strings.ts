@@ -1,10 +1,10 @@
 import { memoryErrors } from '@millrace/kernel';
 import { answerTooLarge, MAX_ANSWER_BYTES } from '../answers/MAX_ANSWER_BYTES.js';
-import { failure, SYNTAX_ERROR } from '../embedded/failure.js';
-import type { Keyspace } from '../embedded/Keyspace.js';
-import type { Reply } from '../embedded/Reply.js';
-import { ByteBuffer } from '../embedded/values/ByteBuffer.js';
-import { integerAt, toRange, wordAt } from '../embedded/words.js';
+import { failure, SYNTAX_ERROR } from '../keyspace/failure.js';
+import type { Keyspace } from '../keyspace/Keyspace.js';
+import type { Reply } from '../keyspace/Reply.js';
+import { ByteBuffer } from '../keyspace/values/ByteBuffer.js';
+import { integerAt, toRange, wordAt } from '../keyspace/words.js';
 import { BYTES_PER_STEP, eachInSteps, ELEMENTS_PER_STEP, mapInSteps, type Steps } from '../steps/Steps.js';
 import { integer, value } from './ArgumentKind.js';
 import { inBody, top } from './argumentsAt.js';

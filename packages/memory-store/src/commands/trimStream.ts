@@ -1,6 +1,6 @@
-import { failure, SYNTAX_ERROR } from '../embedded/failure.js';
-import type { StreamId, StreamValue } from '../embedded/values/StreamValue.js';
-import { integerAt, wordAt } from '../embedded/words.js';
+import { failure, SYNTAX_ERROR } from '../keyspace/failure.js';
+import type { StreamId, StreamValue } from '../keyspace/values/StreamValue.js';
+import { integerAt, wordAt } from '../keyspace/words.js';
 import type { Steps } from '../steps/Steps.js';
 import { parseId } from './streamIds.js';
 

@@ -1,12 +1,12 @@
 import { memoryErrors } from '@millrace/kernel';
 import type { Command } from '../commands/Command.js';
-import type { Entry } from './Entry.js';
-import { failure } from './failure.js';
-import type { Keyspace } from './Keyspace.js';
-import type { CommandLog } from './log/CommandLog.js';
-import type { LoggedCommand } from './log/encodeCommands.js';
-import { toRecordInSteps } from './log/LogRecords.js';
-import type { Reply } from './Reply.js';
+import type { Entry } from '../keyspace/Entry.js';
+import { failure } from '../keyspace/failure.js';
+import type { Keyspace } from '../keyspace/Keyspace.js';
+import type { CommandLog } from '../log/CommandLog.js';
+import type { LoggedCommand } from '../log/encodeCommands.js';
+import { toRecordInSteps } from '../log/LogRecords.js';
+import type { Reply } from '../keyspace/Reply.js';
 import { isSteps, type Steps } from '../steps/Steps.js';
 
 /** The memory limit of the keys. */

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { MemoryCommand } from '@millrace/kernel';
 import { EmbeddedEngine, type EmbeddedEngineOptions } from './EmbeddedEngine.js';
-import { LogFile } from './log/LogFile.js';
+import { LogFile } from '../log/LogFile.js';
 
 let dataDir: string;
 let opened: EmbeddedEngine[] = [];

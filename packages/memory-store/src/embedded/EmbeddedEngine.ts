@@ -20,19 +20,20 @@ import { commandOf } from '../commands/COMMANDS.js';
 import { toByteText } from './byteText.js';
 import { CommandGate } from './CommandGate.js';
 import { CommandRunner, type MemoryBound } from './CommandRunner.js';
+import { ENGINE_COMMANDS } from './ENGINE_COMMANDS.js';
 import { EmbeddedTransaction } from './EmbeddedTransaction.js';
-import { Keyspace } from './Keyspace.js';
-import { CommandLog } from './log/CommandLog.js';
-import { MEMORY_STORE_FOLDER } from './log/copyMemoryStore.js';
-import type { LoggedCommand } from './log/encodeCommands.js';
-import type { SyncPolicy } from './log/LogWriter.js';
-import type { Reply } from './Reply.js';
+import { Keyspace } from '../keyspace/Keyspace.js';
+import { CommandLog } from '../log/CommandLog.js';
+import { MEMORY_STORE_FOLDER } from '../log/copyMemoryStore.js';
+import type { LoggedCommand } from '../log/encodeCommands.js';
+import type { SyncPolicy } from '../log/LogWriter.js';
+import type { Reply } from '../keyspace/Reply.js';
 import { showInfo } from './showInfo.js';
 import { isSteps, runToEnd, type Steps } from '../steps/Steps.js';
 import { Slices } from '../steps/Slices.js';
 import { toMaxMemory } from './toMaxMemory.js';
 import { toMemoryReply } from './toMemoryReply.js';
-import { typeOf } from './values/Value.js';
+import { typeOf } from '../keyspace/values/Value.js';
 import { WaitingCalls } from './WaitingCalls.js';
 import { VERSION } from '../VERSION.js';
 
@@ -129,7 +130,8 @@ export class EmbeddedEngine implements MemoryStoreEngine {
     this.assertOpen();
     const found = commandOf(command[0]);
     const args = toArgs(command);
-    if (found.own !== undefined) return found.own(this, args);
+    const own = found.run === undefined ? ENGINE_COMMANDS[found.word]?.(this, args) : undefined;
+    if (own !== undefined) return own;
     return this.answer(caller, found, args, () => this.runner.run(found, args));
   }
 
@@ -260,7 +262,7 @@ export class EmbeddedEngine implements MemoryStoreEngine {
     try {
       const found = commandOf(command[0]);
       const args = toArgs(command);
-      const own = found.own?.(this, args);
+      const own = found.run === undefined ? ENGINE_COMMANDS[found.word]?.(this, args) : undefined;
       if (own !== undefined && !isThenable(own)) return own;
       const outcome = this.runner.run(found, args);
       return isSteps(outcome) ? yield* outcome : outcome;

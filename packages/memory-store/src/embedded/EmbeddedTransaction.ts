@@ -1,6 +1,6 @@
 import type { MaybePromise, MemoryCommand, MemoryReply, MemoryTransaction, MillraceError } from '@millrace/kernel';
 import { toByteText } from './byteText.js';
-import type { Keyspace } from './Keyspace.js';
+import type { Keyspace } from '../keyspace/Keyspace.js';
 
 /** The engine's interface for a transaction. */
 export interface TransactionHost {

@@ -1,5 +1,5 @@
 import { memoryErrors } from '@millrace/kernel';
-import type { Reply } from './Reply.js';
+import type { Reply } from '../keyspace/Reply.js';
 
 /** A call that waits for one of its keys. */
 interface Waiting {

@@ -1,4 +1,4 @@
-import type { Keyspace } from './Keyspace.js';
+import type { Keyspace } from '../keyspace/Keyspace.js';
 
 /** Facts for `info` in addition to the keys. */
 export interface InfoFacts {

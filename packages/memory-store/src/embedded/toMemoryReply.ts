@@ -3,7 +3,7 @@ import { answerTooLarge, MAX_ANSWER_BYTES } from '../answers/MAX_ANSWER_BYTES.js
 import { BYTES_PER_STEP, mapInSteps, type Steps } from '../steps/Steps.js';
 import type { Slices } from '../steps/Slices.js';
 import { fromByteText } from './byteText.js';
-import type { Reply } from './Reply.js';
+import type { Reply } from '../keyspace/Reply.js';
 
 /** Replies with up to this many parts and bytes are converted in one step. */
 const FEW_PARTS = 256;

@@ -7,7 +7,7 @@ import {
   type MemoryCommand,
   type MemoryStoreEngine,
 } from '@millrace/kernel';
-import { Answers } from '../answers/Answers.js';
+import { Answers } from './Answers.js';
 import { appendAll, readKeys } from '../commands/argumentsAt.js';
 import { ArgumentSource, type FieldsSent } from '../commands/ArgumentSource.js';
 import type { Command } from '../commands/Command.js';

@@ -8,7 +8,7 @@ import {
   type MemoryCommand,
   type MemoryStoreEngine,
 } from '@millrace/kernel';
-import type { Answers } from '../answers/Answers.js';
+import type { Answers } from './Answers.js';
 import type { MemoryStoreConfig } from '../config.js';
 import type { BlockingSlots } from './BlockingSlots.js';
 import { Transaction, type QueuedAction } from './Transaction.js';

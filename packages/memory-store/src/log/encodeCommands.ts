@@ -1,4 +1,4 @@
-import { BYTES_PER_STEP, piecesInSteps, type Steps } from '../../steps/Steps.js';
+import { BYTES_PER_STEP, piecesInSteps, type Steps } from '../steps/Steps.js';
 
 /** A command as stored in the log: byte strings, the name first. */
 export type LoggedCommand = readonly string[];

@@ -1,6 +1,6 @@
 import type { Clock, Logger, MaybePromise } from '@millrace/kernel';
-import type { Keyspace } from '../Keyspace.js';
-import type { Steps } from '../../steps/Steps.js';
+import type { Keyspace } from '../keyspace/Keyspace.js';
+import type { Steps } from '../steps/Steps.js';
 import { acquireFolder, type ReleaseFolder } from './acquireFolder.js';
 import type { LoggedCommand } from './encodeCommands.js';
 import { LogFile, openLogHandle } from './LogFile.js';

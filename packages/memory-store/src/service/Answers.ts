@@ -3,7 +3,7 @@ import type { Command } from '../commands/Command.js';
 import { asIs, asObject, asObjectInSteps } from '../commands/replyShapes.js';
 import type { Steps } from '../steps/Steps.js';
 import { Slices } from '../steps/Slices.js';
-import { assertAnswerSize, isSurelyAnswerable } from './assertAnswerSize.js';
+import { assertAnswerSize, isSurelyAnswerable } from '../answers/assertAnswerSize.js';
 
 /** A reply of an engine, and its action. */
 export interface ReplyOf {

@@ -1,9 +1,9 @@
 import { rename, rm } from 'node:fs/promises';
 import type { Clock } from '@millrace/kernel';
-import type { Entry } from '../Entry.js';
-import type { Keyspace, KeyspaceObserver } from '../Keyspace.js';
-import { rebuildCommands } from '../rebuildCommands.js';
-import { runToEnd, type Steps } from '../../steps/Steps.js';
+import type { Entry } from '../keyspace/Entry.js';
+import type { Keyspace, KeyspaceObserver } from '../keyspace/Keyspace.js';
+import { rebuildCommands } from './rebuildCommands.js';
+import { runToEnd, type Steps } from '../steps/Steps.js';
 import type { LoggedCommand } from './encodeCommands.js';
 import { LogFile } from './LogFile.js';
 import type { LogFolder } from './LogFolder.js';

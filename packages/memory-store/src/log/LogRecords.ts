@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { runToEnd, type Steps } from '../../steps/Steps.js';
+import { runToEnd, type Steps } from '../steps/Steps.js';
 import { crcInSteps } from './crcInSteps.js';
 import { decodeCommands, encodeInSteps, type LoggedCommand } from './encodeCommands.js';
 

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { piecesInSteps, type Steps } from '../../steps/Steps.js';
+import { piecesInSteps, type Steps } from '../steps/Steps.js';
 
 /** The CRC-32 of bytes. */
 export function* crcInSteps(bytes: Buffer): Steps<number> {

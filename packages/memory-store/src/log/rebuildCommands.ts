@@ -1,8 +1,8 @@
-import { formatDouble } from './formatDouble.js';
-import type { LoggedCommand } from './log/encodeCommands.js';
-import { ByteBuffer } from './values/ByteBuffer.js';
-import { showId, type StreamValue } from './values/StreamValue.js';
-import type { Collection, Value } from './values/Value.js';
+import { formatDouble } from '../keyspace/formatDouble.js';
+import type { LoggedCommand } from './encodeCommands.js';
+import { ByteBuffer } from '../keyspace/values/ByteBuffer.js';
+import { showId, type StreamValue } from '../keyspace/values/StreamValue.js';
+import type { Collection, Value } from '../keyspace/values/Value.js';
 
 /** Maximum number of words of one command: several commands build a large collection. */
 const BATCH_WORDS = 512;
