@@ -69,11 +69,8 @@ const ENTRANCES = {
  * refused, and a pair that is gone must leave this list.
  */
 const TWO_WAY_FOLDERS = {
-  cluster: ['link log'],
   query: ['aggregations bind', 'aggregations parse', 'bind kinds', 'kinds parse', 'kinds tree'],
   server: ['commands process', 'configuration modules', 'configuration plugins'],
-  storage: ['catalog documents'],
-  'storage-elasticsearch': ['query search'],
 };
 
 const REFUSED_NAMES = /^(utils?|helpers?|common|misc|types?|constants?|manager)$/i;

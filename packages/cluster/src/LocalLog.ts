@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { clusterErrors, EventLoopPacer, type Lifecycle, type Logger, type StorageEngine } from '@millrace/kernel';
 import { SendQueue } from './link/SendQueue.js';
-import { decodeEntry, type NodeMessage } from './link/wire.js';
+import { decodeEntry, type NodeMessage } from './redis/wire.js';
 import { Echoes } from './log/Echoes.js';
 import type { Place } from './log/LogIntake.js';
 import type { LogHistory } from './log/LogLink.js';

@@ -10,8 +10,8 @@ import { specificationActions, validationActions } from './actions/specification
 import { BulkImporter } from './batches/BulkImporter.js';
 import { MultiDocuments } from './batches/MultiDocuments.js';
 import { CollectionCatalog } from './catalog/CollectionCatalog.js';
-import { CollectionRemoval } from './catalog/CollectionRemoval.js';
-import { IndexCatalog } from './catalog/IndexCatalog.js';
+import { CollectionRemoval } from './indexes/CollectionRemoval.js';
+import { IndexCatalog } from './indexes/IndexCatalog.js';
 import { IndexNames } from './IndexNames.js';
 import { DocumentStore } from './documents/DocumentStore.js';
 import { DocumentLimits } from './rights/DocumentLimits.js';

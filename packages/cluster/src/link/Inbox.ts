@@ -11,7 +11,7 @@ import type { NodeObservers } from './NodeObservers.js';
 import type { Peer, Peers } from './Peers.js';
 import { ANSWER, ASK, type Questions } from './Questions.js';
 import type { SendQueue } from './SendQueue.js';
-import { decodeEntry, type NodeMessage } from './wire.js';
+import { decodeEntry, type NodeMessage } from '../redis/wire.js';
 
 const LOG_TOPICS = 'log.';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SendQueue } from './SendQueue.js';
-import { decodeEntry } from './wire.js';
+import { decodeEntry } from '../redis/wire.js';
 
 const NODE = 'abcdef0123';
 

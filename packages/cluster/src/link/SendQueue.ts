@@ -7,7 +7,7 @@
  * that messages were lost, which is all they need in order to recover.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { encodeEntry, type NodeMessage } from './wire.js';
+import { encodeEntry, type NodeMessage } from '../redis/wire.js';
 
 const MAX_ENTRY_MESSAGES = 512;
 const MAX_ENTRY_BYTES = 2 ** 20;

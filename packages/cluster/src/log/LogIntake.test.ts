@@ -1,6 +1,6 @@
 import { toCollectionKey, type ChangeReceiver } from '@millrace/kernel';
 import { describe, expect, it } from 'vitest';
-import { encodeEntry } from '../link/wire.js';
+import { encodeEntry } from '../redis/wire.js';
 import type { StreamEntry } from '../redis/RedisStream.js';
 import { Intents } from './Intents.js';
 import { LogIntake, type LogIntakeParts } from './LogIntake.js';

@@ -7,7 +7,7 @@ import {
   type Cursor,
   type DocumentChange,
 } from '@millrace/kernel';
-import type { NodeMessage } from '../link/wire.js';
+import type { NodeMessage } from '../redis/wire.js';
 import type { CoverSharing } from './CoverSharing.js';
 import type { Holes } from './Holes.js';
 import type { Intents } from './Intents.js';

@@ -1,6 +1,6 @@
 import { DocumentText, NO_DOCUMENT_METADATA } from '@millrace/kernel';
 import { describe, expect, it } from 'vitest';
-import { encodeEntry } from '../link/wire.js';
+import { encodeEntry } from '../redis/wire.js';
 import { CHANGE, GONE } from './logMessages.js';
 import { LogReader } from './LogReader.js';
 import { toCursor } from './positions.js';

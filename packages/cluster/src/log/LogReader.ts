@@ -13,7 +13,7 @@ import {
   type ReplayLimits,
   type ReplayPace,
 } from '@millrace/kernel';
-import { decodeEntry, type NodeMessage } from '../link/wire.js';
+import { decodeEntry, type NodeMessage } from '../redis/wire.js';
 import type { LogStore } from '../LogStore.js';
 import { CHANGE, GONE, LOST, readChangeBody, readLostKeys, readRefKey, UNRECORDED, WIPED } from './logMessages.js';
 import type { StreamEntry } from '../redis/RedisStream.js';

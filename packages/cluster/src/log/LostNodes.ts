@@ -1,6 +1,6 @@
 /* Closes the open intents of dead nodes, and finds the writes that they made while Redis was unavailable. */
 import type { StorageEngine } from '@millrace/kernel';
-import { decodeEntry, type NodeMessage } from '../link/wire.js';
+import { decodeEntry, type NodeMessage } from '../redis/wire.js';
 import type { LogStore } from '../LogStore.js';
 import type { Intents } from './Intents.js';
 import type { Place } from './LogIntake.js';

@@ -1,6 +1,12 @@
-import type { JsonObject } from '@millrace/language';
-import { type BoundSearch, type CompiledMapping, QueryError, type BoundAggregation } from '@millrace/query';
-import { HIT_FIELDS } from '../search/ElasticsearchHit.js';
+import type { JsonObject, JsonValue } from '@millrace/language';
+import {
+  type BoundSearch,
+  type CompiledMapping,
+  METADATA_FIELDS,
+  QueryError,
+  type BoundAggregation,
+} from '@millrace/query';
+import { VERSION_FIELD } from '../client/METADATA.js';
 import { toAggregations } from './toAggregations.js';
 import { toElasticsearchQuery } from './toElasticsearchQuery.js';
 import { toHighlight } from './toHighlight.js';
@@ -31,6 +37,12 @@ function assertEndableAggregations(aggregations: readonly BoundAggregation[], ar
     assertEndableAggregations(children, count);
   }
 }
+
+/** Fields requested with each hit: its version and its metadata. */
+const HIT_FIELDS: readonly JsonValue[] = [
+  VERSION_FIELD,
+  ...[...METADATA_FIELDS].map(([field, type]) => (type === 'date' ? { field, format: 'epoch_millis' } : field)),
+];
 
 /** Time limit of a search, in milliseconds (SEARCH-73). */
 export const SEARCH_LIMIT_MS = 30_000;

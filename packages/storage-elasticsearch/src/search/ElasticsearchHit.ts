@@ -58,12 +58,6 @@ export function versionOf({ fields }: Pick<ElasticsearchHit, 'fields'>): number 
   return typeof version === 'number' ? version : 1;
 }
 
-/** Fields requested with each hit: its version and its metadata. */
-export const HIT_FIELDS: readonly JsonValue[] = [
-  VERSION_FIELD,
-  ...[...METADATA_FIELDS].map(([field, type]) => (type === 'date' ? { field, format: 'epoch_millis' } : field)),
-];
-
 /** The metadata returned with a hit. */
 export function metadataOf({ fields = {} }: Pick<ElasticsearchHit, 'fields'>): DocumentMetadata {
   const found: Record<string, JsonValue> = {};

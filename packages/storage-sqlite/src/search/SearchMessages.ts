@@ -1,7 +1,7 @@
 import type { CollectionName } from '@millrace/kernel';
 import type { Query, SearchRequest } from '@millrace/query';
 import type { WrittenOutcome } from '@millrace/search';
-import type { IndexFileRecord } from './stored/IndexStoring.js';
+import type { IndexFileRecord } from '../writer/IndexFiles.js';
 
 /** Tasks of the search worker. */
 export type SearchTask =

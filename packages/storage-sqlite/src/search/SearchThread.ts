@@ -12,7 +12,7 @@ import {
 } from '@millrace/kernel';
 import type { Query, SearchRequest } from '@millrace/query';
 import { CancelFlags } from './CancelFlags.js';
-import type { IndexFileRecord } from './stored/IndexStoring.js';
+import type { IndexFileRecord } from '../writer/IndexFiles.js';
 import type {
   FromSearchWorker,
   SearchFailure,

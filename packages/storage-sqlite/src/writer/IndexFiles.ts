@@ -1,4 +1,3 @@
-import type { IndexFileRecord } from '../search/stored/IndexStoring.js';
 import type { SqliteDatabase } from '../SqliteDatabase.js';
 import type { CollectionMark } from './WriterEntry.js';
 
@@ -7,6 +6,14 @@ import type { CollectionMark } from './WriterEntry.js';
  * it would take as long as building it.
  */
 const MAX_KEPT_TOMBSTONES = 200_000;
+
+/** The database's record of a stored index: the index contains all rows and tombstones up to these. */
+export interface IndexFileRecord {
+  readonly collectionNumber: number;
+  readonly rowNumber: number;
+  readonly tombstoneNumber: number;
+  readonly token: string;
+}
 
 /**
  * The writer's records of stored search indexes (see search/stored/StoredIndexes): each needs the tombstones after the

@@ -1,6 +1,6 @@
 import type { CollectionName } from '@millrace/kernel';
 import type { HistoryOptions } from './HistoryOptions.js';
-import type { IndexFileRecord } from '../search/stored/IndexStoring.js';
+import type { IndexFileRecord } from './IndexFiles.js';
 
 /**
  * Document operations as columns, which are cheap to send. The operations of one segment are applied in their order.

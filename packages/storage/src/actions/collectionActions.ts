@@ -1,6 +1,6 @@
 import { alsoInBody, apiErrors, boolean, defineAction, oneOf, route, type ActionDefinition } from '@millrace/kernel';
 import type { CollectionCatalog } from '../catalog/CollectionCatalog.js';
-import type { CollectionRemoval } from '../catalog/CollectionRemoval.js';
+import type { CollectionRemoval } from '../indexes/CollectionRemoval.js';
 import type { NewIndexArgument } from '../IndexNames.js';
 import { toCommitOptions } from '../documents/PlannedWrite.js';
 import { nameOf, storageArguments } from './storageArguments.js';

@@ -1,5 +1,5 @@
 import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
-import type { IndexCatalog } from '../catalog/IndexCatalog.js';
+import type { IndexCatalog } from '../indexes/IndexCatalog.js';
 import type { NewIndexArgument } from '../IndexNames.js';
 import { toCommitOptions } from '../documents/PlannedWrite.js';
 import { storageArguments } from './storageArguments.js';

@@ -2,14 +2,7 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { PRIVATE_FILE_MODE } from '../../directory/makePrivateFile.js';
 import type { IndexOutput } from '@millrace/search';
-
-/** The database's record of a stored index: the index contains all rows and tombstones up to these. */
-export interface IndexFileRecord {
-  readonly collectionNumber: number;
-  readonly rowNumber: number;
-  readonly tombstoneNumber: number;
-  readonly token: string;
-}
+import type { IndexFileRecord } from '../../writer/IndexFiles.js';
 
 /** Writes an index to a file in small steps, so that other tasks don't wait for it. */
 export class IndexStoring {

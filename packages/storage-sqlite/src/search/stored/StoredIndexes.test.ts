@@ -8,7 +8,7 @@ import { CollectionRows } from '../index/CollectionRows.js';
 import { IndexLoader } from '../index/IndexLoader.js';
 import { SearchTasks } from '../SearchTasks.js';
 import { TestCollection } from '../TestCollection.test.support.js';
-import type { IndexFileRecord } from './IndexStoring.js';
+import type { IndexFileRecord } from '../../writer/IndexFiles.js';
 import { StoredIndexes } from './StoredIndexes.js';
 
 const MAPPING = {

@@ -20,7 +20,7 @@ import type { CommitOptions } from '../documents/PlannedWrite.js';
 import { DocumentCommits } from '../documents/DocumentCommits.js';
 import { ObservedWrites } from '../documents/ObservedWrites.js';
 import { WriteBarrier } from '../documents/WriteBarrier.js';
-import { CatalogSharing } from './CatalogSharing.js';
+import { CatalogSharing } from '../catalog/CatalogSharing.js';
 import { SpecificationStore } from '../validation/SpecificationStore.js';
 
 /** The request and origin of a removal. */

@@ -13,7 +13,7 @@ import {
   type Target,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { CatalogSharing } from './CatalogSharing.js';
+import { CatalogSharing } from '../catalog/CatalogSharing.js';
 import { CollectionRemoval, type RemovalOptions } from './CollectionRemoval.js';
 
 /** The indexes of the server, without the internal one (DOC-4). */
