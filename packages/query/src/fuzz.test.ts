@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@millrace/language';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bindSearch } from './bind/bindSearch.js';
+import { bindSearch } from './request/bindSearch.js';
 import { deriveDynamicFields } from './document/deriveDynamicFields.js';
 import { NULL_SINK } from './document/NULL_SINK.js';
 import { parseDocument } from './document/parseDocument.js';
@@ -11,8 +11,8 @@ import { mergeMapping } from './mapping/mergeMapping.js';
 import { LEAF_TYPES } from './mapping/Mapping.js';
 import { parseMapping } from './mapping/parseMapping.js';
 import { toMappingBody } from './mapping/toMappingBody.js';
-import { QUERY_PARSERS } from './parse/QueryParser.js';
-import { parseSearch } from './parse/parseSearch.js';
+import { QUERY_PARSERS } from './kinds/QUERY_PARSERS.js';
+import { parseSearch } from './request/parseSearch.js';
 
 const SEED = 20_240_501;
 

@@ -27,16 +27,16 @@ export {
   parseSearch,
   parseUpdateByQuery,
   type SearchArguments,
-} from './parse/parseSearch.js';
+} from './request/parseSearch.js';
 export { parseScrollSpan } from './parse/parseSpan.js';
-export { assertComparable } from './bind/comparedValues.js';
-export { bindQuery, type BoundRoot } from './bind/bindQuery.js';
+export { assertComparable } from './kinds/comparedValues.js';
+export { bindQuery, type BoundRoot } from './kinds/bindQuery.js';
 export { clausesOf, type Clause } from './explain/clausesOf.js';
 export { describeQuery } from './explain/describeQuery.js';
 export { followMode, type FollowMode } from './explain/followMode.js';
-export { bindTraced, changedNames, type TracedRoot } from './bind/bindTraced.js';
-export { bindSearch, type BoundSearch } from './bind/bindSearch.js';
-export { whyChanging, whyUndecidable } from './bind/whyUndecidable.js';
+export { bindTraced, changedNames, type TracedRoot } from './kinds/bindTraced.js';
+export { bindSearch, type BoundSearch } from './request/bindSearch.js';
+export { whyChanging, whyUndecidable } from './kinds/whyUndecidable.js';
 export type { TermsAt } from './kinds/bindText.js';
 export { analyzerOf } from './mapping/analyzerOf.js';
 export { hasGrams, MAX_GRAM_DIFFERENCE } from './analysis/compileAnalysis.js';
@@ -57,7 +57,7 @@ export {
   type FieldSet,
 } from './view/FieldSet.js';
 export { mentionsNow } from './mentionsNow.js';
-export type { ShownFields, ShownGrant } from './bind/bindView.js';
+export type { ShownFields, ShownGrant } from './kinds/bindView.js';
 export { hiddenNameIn } from './view/hiddenNameIn.js';
 export { visibleFields } from './view/narrowFields.js';
 export { visibleMapping } from './view/visibleMapping.js';
@@ -90,7 +90,7 @@ export { MAX_BUCKETS } from './MAX_BUCKETS.js';
 export { EVERY_DOCUMENT } from './tree/Query.js';
 export { clausesIn } from './kinds/QUERY_KINDS.js';
 export type { Clauses } from './kinds/QueryKind.js';
-export { searchedFields } from './tree/searchedFields.js';
+export { searchedFields } from './kinds/searchedFields.js';
 export { highlightedFields } from './mapping/highlightedFields.js';
 export { describeExcess, type Excess } from './cost/measureWork.js';
 export { estimateQueryBytes } from './cost/estimateQueryBytes.js';

@@ -1,4 +1,5 @@
-import type { Binding } from '../bind/Binding.js';
+import type { Binding } from '../kinds/Binding.js';
+import type { BucketCounts } from '../cost/measureWork.js';
 import type { Options } from '../parse/Options.js';
 import type { QueryParser } from '../parse/QueryParser.js';
 import type { Aggregation, AggregationBase } from '../tree/Aggregation.js';
@@ -16,16 +17,6 @@ export interface AggregationPlace {
   readonly nestedDepth: number;
   /** The nested field whose objects are aggregated. */
   readonly nestedPath: string | undefined;
-}
-
-/** Numbers of buckets, for limits. */
-export interface BucketCounts {
-  /** Per enclosing bucket; a value that takes much memory or time counts as several. */
-  readonly buckets: number;
-  /** Number of buckets that one document may be in. */
-  readonly placements: number;
-  /** Returned per enclosing bucket whatever the data are; 0: their number depends on the data. */
-  readonly certain: number;
 }
 
 /** All that differs between kinds of aggregations, except how engines compute them. */

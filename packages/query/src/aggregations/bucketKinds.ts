@@ -1,7 +1,7 @@
 import { isJsonObject, parseDateMath, type JsonScalar, type JsonValue } from '@millrace/language';
-import { assertNestedPath } from '../bind/assertValues.js';
-import { bindPart } from '../bind/bindQuery.js';
-import { whyChanging, whyUndecidable } from '../bind/whyUndecidable.js';
+import { assertNestedPath } from '../kinds/assertValues.js';
+import { bindPart } from '../kinds/bindQuery.js';
+import { whyChanging, whyUndecidable } from '../kinds/whyUndecidable.js';
 import { dateFormatOf } from '../coerce/dateFormatOf.js';
 import { coerceDateBound } from '../coerce/coerceDateBound.js';
 import { coerceMissing } from '../coerce/coerceMissingValue.js';
@@ -19,7 +19,8 @@ import { show } from '../show.js';
 import type { AggregationBase, BucketRange, FiltersAggregation, RangeAggregation } from '../tree/Aggregation.js';
 import type { BoundRangeSpan } from '../tree/BoundAggregation.js';
 import type { BoundQuery } from '../tree/Query.js';
-import { ONE_BUCKET, type AggregationKinds, type BucketCounts } from './AggregationKind.js';
+import { ONE_BUCKET, type AggregationKinds } from './AggregationKind.js';
+import type { BucketCounts } from '../cost/measureWork.js';
 import { assertDateOptions, hasNumbers, namesNow, readField, valuesBinder } from './fieldValues.js';
 
 const MAX_RANGES = 1024;

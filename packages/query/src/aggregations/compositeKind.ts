@@ -8,7 +8,7 @@ import {
   type DateFormat,
 } from '@millrace/language';
 import { MAX_BUCKETS } from '../MAX_BUCKETS.js';
-import { assertValues } from '../bind/assertValues.js';
+import { assertValues } from '../kinds/assertValues.js';
 import { dateFormatOf } from '../coerce/dateFormatOf.js';
 import { coerceIndexed, coerceBoolean } from '../coerce/coerceTerm.js';
 import { isNumberType, toDecimal } from '../mapping/numberRange.js';

@@ -1,6 +1,6 @@
 /* What aggregations over the values of a field share. */
 import { compileDateFormat, type JsonScalar } from '@millrace/language';
-import { assertValues } from '../bind/assertValues.js';
+import { assertValues } from '../kinds/assertValues.js';
 import { coerceMissingValue } from '../coerce/coerceMissingValue.js';
 import { isNumberType } from '../mapping/numberRange.js';
 import { invalid } from '../errors.js';

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@millrace/language';
-import { bindHighlight } from '../bind/bindHighlight.js';
-import { bindSort } from '../bind/bindSort.js';
+import { bindHighlight } from '../kinds/bindHighlight.js';
+import { bindSort } from '../kinds/bindSort.js';
 import { isIntegerType, isNumberType } from '../mapping/numberRange.js';
 import { invalid } from '../errors.js';
 import { type Options, toNumber } from '../parse/Options.js';

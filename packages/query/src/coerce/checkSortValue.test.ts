@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '@millrace/language';
 import { compileMapping } from '../mapping/compileMapping.js';
 import { parseMapping } from '../mapping/parseMapping.js';
-import { parseSearch } from '../parse/parseSearch.js';
-import { bindSearch } from '../bind/bindSearch.js';
+import { parseSearch } from '../request/parseSearch.js';
+import { bindSearch } from '../request/bindSearch.js';
 
 const properties = {
   n: { type: 'long' },

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@millrace/language';
 import { describe, expect, it } from 'vitest';
-import { bindSearch } from '../bind/bindSearch.js';
+import { bindSearch } from '../request/bindSearch.js';
 import { compileMapping } from '../mapping/compileMapping.js';
 import { parseMapping } from '../mapping/parseMapping.js';
-import { parseSearch } from '../parse/parseSearch.js';
+import { parseSearch } from '../request/parseSearch.js';
 
 const compiled = compileMapping(
   parseMapping({

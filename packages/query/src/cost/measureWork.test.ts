@@ -1,10 +1,10 @@
 import type { JsonObject } from '@millrace/language';
 import { compileMapping } from '../mapping/compileMapping.js';
 import { parseMapping } from '../mapping/parseMapping.js';
-import { parseSearch } from '../parse/parseSearch.js';
+import { parseSearch } from '../request/parseSearch.js';
 import { describe, expect, it } from 'vitest';
-import { bindQuery } from '../bind/bindQuery.js';
-import { bindSearch } from '../bind/bindSearch.js';
+import { bindQuery } from '../kinds/bindQuery.js';
+import { bindSearch } from '../request/bindSearch.js';
 
 const compiled = compileMapping(
   parseMapping({

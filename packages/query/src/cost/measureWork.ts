@@ -4,7 +4,6 @@
  * because its collection is large. The estimate is coarse and errs high: a fast search isn't affected by being
  * classified as combinatorial.
  */
-import { aggregationKind } from '../aggregations/AGGREGATION_KINDS.js';
 import type { Aggregation } from '../tree/Aggregation.js';
 import type { SearchRequest } from '../tree/SearchRequest.js';
 import type { Sort } from '../tree/Sort.js';
@@ -16,6 +15,16 @@ export interface QueryCost {
   lookups: number;
   /** Fields to highlight in inner hits, per hit of the search. */
   innerPassages: number;
+}
+
+/** Numbers of buckets, for limits. */
+export interface BucketCounts {
+  /** Per enclosing bucket; a value that takes much memory or time counts as several. */
+  readonly buckets: number;
+  /** Number of buckets that one document may be in. */
+  readonly placements: number;
+  /** Returned per enclosing bucket whatever the data are; 0: their number depends on the data. */
+  readonly certain: number;
 }
 
 /** The position of the combinatorial part of a request. */
@@ -41,10 +50,12 @@ export function excessOfQuery(costs: readonly QueryCost[]): Excess | undefined {
 /**
  * The part of a request that makes it combinatorial; undefined for ordinary ones.
  * @param costs of its queries, the one of the search first
+ * @param countsOf numbers of buckets of an aggregation
  */
 export function excessOfSearch(
   { sort = [], aggregations, highlight, size, query }: SearchRequest,
   costs: readonly QueryCost[],
+  countsOf: (aggregation: Aggregation) => BucketCounts,
 ): Excess | undefined {
   const points = sort.reduce((sum, each) => sum + pointCount(each), 0);
   if (costs.reduce((sum, { lookups }) => sum + lookups, points) > MAX_LOOKUPS) {
@@ -56,7 +67,7 @@ export function excessOfSearch(
   const marked = (highlight?.fields.length ?? 0) * Math.max(1, size) * patternFactor;
   const inner = costs.reduce((sum, { innerPassages }) => sum + innerPassages, 0) * size;
   if (marked + inner >= MAX_PASSAGES) return { path: marked > 0 ? 'highlight' : query.path };
-  return excessOf(aggregations);
+  return excessOf(aggregations, countsOf);
 }
 
 /** The reason given when a combinatorial search is refused. @param what happened to it, such as `takes too long` */
@@ -70,11 +81,14 @@ function pointCount(sort: Sort): number {
 }
 
 /** Each bucket contains all its sub-aggregations. */
-function excessOf(aggregations: readonly Aggregation[]): Excess | undefined {
+function excessOf(
+  aggregations: readonly Aggregation[],
+  countsOf: (aggregation: Aggregation) => BucketCounts,
+): Excess | undefined {
   let buckets = 0;
   const find = (level: readonly Aggregation[], bucketCount: number, placementCount: number): Excess | undefined => {
     for (const each of level) {
-      const counts = aggregationKind(each).counts(each);
+      const counts = countsOf(each);
       const inside = bucketCount * counts.buckets;
       const placements = placementCount * counts.placements;
       buckets += inside;

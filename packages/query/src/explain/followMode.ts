@@ -1,6 +1,6 @@
 import { aggregationKind } from '../aggregations/AGGREGATION_KINDS.js';
-import type { BoundSearch } from '../bind/bindSearch.js';
-import { whyChanging, whyUndecidable } from '../bind/whyUndecidable.js';
+import type { BoundSearch } from '../request/bindSearch.js';
+import { whyChanging, whyUndecidable } from '../kinds/whyUndecidable.js';
 import { describeExcess } from '../cost/measureWork.js';
 import { firstReason, kindOf } from '../kinds/QUERY_KINDS.js';
 import type { BoundAggregation } from '../tree/BoundAggregation.js';

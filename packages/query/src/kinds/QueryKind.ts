@@ -1,15 +1,7 @@
-import type { JsonValue } from '@millrace/language';
-import type { QueryBinder } from '../bind/QueryBinder.js';
+import type { QueryBinder } from './QueryBinder.js';
 import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
-import type { QueryParser } from '../parse/QueryParser.js';
+import type { ParseNamedQuery } from '../parse/QueryParser.js';
 import type { BoundQuery, OnField, Query } from '../tree/Query.js';
-
-/** Cost limits (SEARCH-73). */
-export const MAX_QUERY_DEPTH = 30;
-export const MAX_CLAUSE_COUNT = 1024;
-
-/** Parses the body of a query. */
-export type ParseNamedQuery = (value: JsonValue | undefined, path: string, parser: QueryParser) => Query;
 
 /** The queries inside a query, by their effect on its matches; each list in the order of the request. */
 export interface Clauses<Q> {

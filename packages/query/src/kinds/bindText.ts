@@ -1,7 +1,7 @@
 import { wordsOf, type TokenList, type JsonScalar } from '@millrace/language';
 import { analyzerOf } from '../mapping/analyzerOf.js';
-import type { QueryBinder } from '../bind/QueryBinder.js';
-import { matchNone } from '../bind/matchNone.js';
+import type { QueryBinder } from './QueryBinder.js';
+import { matchNone } from './matchNone.js';
 import { coerceHeldTerm } from '../coerce/coerceTerm.js';
 import { QueryError } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';

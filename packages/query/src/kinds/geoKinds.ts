@@ -1,12 +1,13 @@
 import { isSamePoint, type JsonValue, own, type Point } from '@millrace/language';
-import { matchNone } from '../bind/matchNone.js';
-import type { QueryBinder } from '../bind/QueryBinder.js';
+import { matchNone } from './matchNone.js';
+import type { QueryBinder } from './QueryBinder.js';
 import { forbidden, invalid } from '../errors.js';
-import { parseDistance, hasKeysOfPoint, hasThirdNumber, parsePoint, type GeohashCorner } from '../geo/parsePoint.js';
+import { parseDistance, type GeohashCorner } from '../geo/parsePoint.js';
 import { parseShape, type Shape } from '../geo/parseShape.js';
-import { quote, show } from '../show.js';
+import { quote } from '../show.js';
 import { Options } from '../parse/Options.js';
 import { readFieldEntry } from '../parse/queryBase.js';
+import { readDistanceType, readPoint } from '../parse/readPoint.js';
 import type { MatchNoneQuery, OnField, QueryBase } from '../tree/Query.js';
 import { ONE_FIELD, type QueryKinds } from './QueryKind.js';
 
@@ -44,7 +45,6 @@ export interface GeoShapeQuery extends GeoQueryBase {
   readonly relation: 'intersects' | 'disjoint' | 'within' | 'contains';
 }
 
-export const DISTANCE_TYPES = ['arc', 'plane', 'sloppy_arc'] as const;
 const VALIDATION_METHODS = ['strict', 'coerce', 'ignore_malformed'] as const;
 const RELATIONS = ['intersects', 'disjoint', 'within', 'contains'] as const;
 const MAX_POLYGON_POINTS = 10_000;
@@ -65,31 +65,12 @@ function openGeo(value: JsonValue | undefined, path: string, construct: string):
   };
 }
 
-export function readPoint(
-  value: JsonValue | undefined,
-  path: string,
-  isLenient = false,
-  corner: GeohashCorner = 'bottom_left',
-): Point {
-  const isFit = value !== undefined && hasKeysOfPoint(value) && !hasThirdNumber(value);
-  const point = isFit ? parsePoint(value, { isLenient, corner }) : undefined;
-  if (point !== undefined) return point;
-  throw invalid(
-    path,
-    `Point at ${path} must be {lat, lon}, "lat,lon", [lon, lat], a geohash, WKT or GeoJSON within ±90 and ±180, not ${show(value)}`,
-  );
-}
-
 export function readDistance(options: Options, key: string): number | undefined {
   const value = options.raw(key);
   if (value === undefined) return undefined;
   return (
     parseDistance(value) ?? options.fail(key, 'metres or a length such as "12km" (m, km, cm, mm, mi, yd, ft, in, nmi)')
   );
-}
-
-export function readDistanceType(options: Options): 'arc' | 'plane' {
-  return options.choice('distance_type', DISTANCE_TYPES) === 'plane' ? 'plane' : 'arc';
 }
 
 function parseGeoDistance(value: JsonValue | undefined, path: string): GeoDistanceQuery {

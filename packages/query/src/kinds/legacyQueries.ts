@@ -5,11 +5,11 @@ import { show } from '../show.js';
 import { checkFieldName } from '../parse/checkFieldName.js';
 import { Options } from '../parse/Options.js';
 import { bodyParser, readBase, readFieldEntry } from '../parse/queryBase.js';
-import type { QueryParser } from '../parse/QueryParser.js';
+import type { ParseNamedQuery, QueryParser } from '../parse/QueryParser.js';
 import type { BoolQuery, ExistsQuery, GeoDistanceQuery, Query, QueryBase } from '../tree/Query.js';
 import { NO_CLAUSES } from './compoundKinds.js';
-import { readDistance, readDistanceType, readPoint } from './geoKinds.js';
-import type { ParseNamedQuery } from './QueryKind.js';
+import { readDistance } from './geoKinds.js';
+import { readDistanceType, readPoint } from '../parse/readPoint.js';
 
 interface ClauseList {
   readonly clauses: readonly Query[];

@@ -5,8 +5,8 @@
 import { type JsonScalar, type JsonValue, TokenList, lowerCase } from '@millrace/language';
 import { analyzerOf } from '../mapping/analyzerOf.js';
 import { byPosition, isPlainValue, emptyText, valueQuery, wordsFor, type TermsAt } from './bindText.js';
-import { matchNone } from '../bind/matchNone.js';
-import type { QueryBinder } from '../bind/QueryBinder.js';
+import { matchNone } from './matchNone.js';
+import type { QueryBinder } from './QueryBinder.js';
 import { invalid } from '../errors.js';
 import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
 import { resolveMinimumShouldMatch, type MinimumShouldMatch } from '../parse/parseMinimumShouldMatch.js';
@@ -27,7 +27,8 @@ import type {
 import { NO_CLAUSES } from './compoundKinds.js';
 import { assertFuzzyLength, bindFuzzy, expansionLookups } from './patternKinds.js';
 import { readPhrase, readPhrasePrefix } from './phraseKinds.js';
-import { limitedTerms, MAX_CLAUSE_COUNT, ONE_FIELD, type QueryKinds } from './QueryKind.js';
+import { limitedTerms, ONE_FIELD, type QueryKinds } from './QueryKind.js';
+import { MAX_CLAUSE_COUNT } from '../parse/QueryParser.js';
 import {
   OPERATORS,
   openText,

@@ -1,9 +1,9 @@
 import { lowerCase, type JsonScalar, type JsonValue } from '@millrace/language';
 import { byPosition, emptyText, valueQuery, wordsFor } from './bindText.js';
-import { matchNone } from '../bind/matchNone.js';
-import type { QueryBinder } from '../bind/QueryBinder.js';
+import { matchNone } from './matchNone.js';
+import type { QueryBinder } from './QueryBinder.js';
 import { invalid } from '../errors.js';
-import { expandFields } from '../lucene/expandFields.js';
+import { expandFields } from './expandFields.js';
 import { isAllFields } from '../lucene/LuceneWriter.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { isShownAt } from '../mapping/isShownAt.js';

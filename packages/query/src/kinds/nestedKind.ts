@@ -1,7 +1,7 @@
 import type { JsonValue } from '@millrace/language';
-import { assertNestedPath } from '../bind/assertValues.js';
-import { matchNone } from '../bind/matchNone.js';
-import type { QueryBinder } from '../bind/QueryBinder.js';
+import { assertNestedPath } from './assertValues.js';
+import { matchNone } from './matchNone.js';
+import type { QueryBinder } from './QueryBinder.js';
 import { invalid } from '../errors.js';
 import { present } from '../present.js';
 import type { InnerHits } from '../tree/SearchRequest.js';

@@ -1,8 +1,8 @@
 import { type JsonScalar, type JsonValue, lowerCase } from '@millrace/language';
 import { compileRegexp } from '../coerce/compileRegexp.js';
 import { coerceTerm } from '../coerce/coerceTerm.js';
-import { matchNone } from '../bind/matchNone.js';
-import type { QueryBinder } from '../bind/QueryBinder.js';
+import { matchNone } from './matchNone.js';
+import type { QueryBinder } from './QueryBinder.js';
 import { invalid } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { quote } from '../show.js';

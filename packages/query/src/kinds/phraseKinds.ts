@@ -1,6 +1,6 @@
 import type { JsonScalar } from '@millrace/language';
 import { byPosition, isPlainValue, emptyText, valueQuery, wordsFor, type TermsAt } from './bindText.js';
-import { matchNone } from '../bind/matchNone.js';
+import { matchNone } from './matchNone.js';
 import { invalid } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import type { Options } from '../parse/Options.js';

@@ -4,7 +4,7 @@ import { LuceneFault, parseLucene } from '../lucene/LuceneReader.js';
 import type { LuceneNode } from '../lucene/LuceneNode.js';
 import { parseSimple, SIMPLE_FLAGS, type SimpleFlag } from '../lucene/parseSimple.js';
 import { present } from '../present.js';
-import { expandFields } from '../lucene/expandFields.js';
+import { expandFields } from './expandFields.js';
 import { isAllFields } from '../lucene/LuceneWriter.js';
 import { checkContentField, checkFieldName } from '../parse/checkFieldName.js';
 import { Options } from '../parse/Options.js';

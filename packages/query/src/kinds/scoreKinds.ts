@@ -1,7 +1,7 @@
 import { isJsonScalar, type JsonScalar, type JsonValue, type Point } from '@millrace/language';
-import { assertValues } from '../bind/assertValues.js';
-import { matchNone } from '../bind/matchNone.js';
-import type { QueryBinder } from '../bind/QueryBinder.js';
+import { assertValues } from './assertValues.js';
+import { matchNone } from './matchNone.js';
+import type { QueryBinder } from './QueryBinder.js';
 import { coerceDecay, type CoercedDecay } from '../coerce/coerceDecay.js';
 import { isNumberType } from '../mapping/numberRange.js';
 import { forbidden, invalid } from '../errors.js';

@@ -1,5 +1,5 @@
 import { isJsonObject, isJsonScalar, isTimeZone, type JsonScalar, type JsonValue } from '@millrace/language';
-import { matchNone } from '../bind/matchNone.js';
+import { matchNone } from './matchNone.js';
 import { coerceHeldTerm, type CoercedTerm } from '../coerce/coerceTerm.js';
 import { coerceRange, type CoercedRange } from '../coerce/coerceRange.js';
 import { forbidden, invalid, QueryError } from '../errors.js';

@@ -1,4 +1,4 @@
-import { bindView } from '../bind/bindView.js';
+import { bindView } from './bindView.js';
 import { narrowFields } from '../view/narrowFields.js';
 import type { SearchView } from '../tree/SearchRequest.js';
 import type { Query, QueryBase } from '../tree/Query.js';

@@ -1,18 +1,16 @@
 import { isJsonObject, type JsonValue } from '@millrace/language';
 import { forbidden, invalid, type QueryError } from '../errors.js';
 import { quote, show } from '../show.js';
-import { LEGACY_PARSERS } from '../kinds/legacyQueries.js';
-import { kindOf, QUERY_KINDS } from '../kinds/QUERY_KINDS.js';
-import { MAX_CLAUSE_COUNT, MAX_QUERY_DEPTH, type ParsedKind, type ParseNamedQuery } from '../kinds/QueryKind.js';
 import type { Query } from '../tree/Query.js';
 
-/** The supported queries (SEARCH-20), and the legacy forms (SEARCH-30). */
-export const QUERY_PARSERS: ReadonlyMap<string, ParseNamedQuery> = new Map([
-  ...Object.entries<ParsedKind<never>>(QUERY_KINDS).flatMap(([name, { parse, aliases }]) =>
-    parse === undefined ? [] : Object.entries({ [name]: parse, ...aliases }),
-  ),
-  ...Object.entries(LEGACY_PARSERS),
-]);
+/** Cost limits (SEARCH-73). */
+export const MAX_QUERY_DEPTH = 30;
+export const MAX_CLAUSE_COUNT = 1024;
+
+/** Parses the body of a query. */
+export type ParseNamedQuery = (value: JsonValue | undefined, path: string, parser: QueryParser) => Query;
+
+type Parsers = ReadonlyMap<string, ParseNamedQuery>;
 
 /** Refused as not allowed rather than unknown (SEARCH-70, SEARCH-71). */
 const FORBIDDEN_QUERIES: ReadonlySet<string> = new Set([
@@ -45,6 +43,15 @@ export class QueryParser {
   private clauseCount = 0;
 
   /**
+   * @param parsers by name of a query
+   * @param isLeaf whether a query has none inside: leaves are counted
+   */
+  constructor(
+    private readonly parsers: Parsers,
+    private readonly isLeaf: (query: Query) => boolean,
+  ) {}
+
+  /**
    * @param path position of `value`; the query's name is appended to it
    * @throws QueryError
    */
@@ -53,13 +60,13 @@ export class QueryParser {
     if (this.depth >= MAX_QUERY_DEPTH) {
       throw invalid(path, `Query at ${path} is nested deeper than ${MAX_QUERY_DEPTH} levels`);
     }
-    const name = queryName(value, path);
-    const parser = QUERY_PARSERS.get(name);
-    if (parser === undefined) throw unknownQuery(name, path);
+    const name = queryName(value, path, this.parsers);
+    const parser = this.parsers.get(name);
+    if (parser === undefined) throw unknownQuery(name, path, this.parsers);
     this.depth += 1;
     try {
       const query = parser((value as Record<string, JsonValue>)[name], `${path}.${name}`, this);
-      if (kindOf(query).clauses === null) this.countClause(path);
+      if (this.isLeaf(query)) this.countClause(path);
       return query;
     } finally {
       this.depth -= 1;
@@ -74,6 +81,11 @@ export class QueryParser {
     return list.map((item, position) => this.parse(item, `${path}[${position}]`));
   }
 
+  /** True also for a query that is refused as not allowed. */
+  isQueryName(name: string): boolean {
+    return this.parsers.has(name) || FORBIDDEN_QUERIES.has(name);
+  }
+
   /** Counts one more leaf of the current query. */
   countClause(path: string): void {
     this.clauseCount += 1;
@@ -83,11 +95,7 @@ export class QueryParser {
   }
 }
 
-export function isQueryName(name: string): boolean {
-  return QUERY_PARSERS.has(name) || FORBIDDEN_QUERIES.has(name);
-}
-
-function queryName(value: JsonValue | undefined, path: string): string {
+function queryName(value: JsonValue | undefined, path: string, parsers: Parsers): string {
   if (!isJsonObject(value)) {
     throw invalid(path, `Query at ${path} must be an object, not ${show(value)}`);
   }
@@ -96,7 +104,7 @@ function queryName(value: JsonValue | undefined, path: string): string {
   if (name === undefined) throw invalid(path, `Empty query at ${path}`);
   if (names.length > 1) {
     const forbiddenName = names.find((key) => FORBIDDEN_QUERIES.has(key));
-    if (forbiddenName !== undefined) throw unknownQuery(forbiddenName, path);
+    if (forbiddenName !== undefined) throw unknownQuery(forbiddenName, path, parsers);
     throw invalid(
       path,
       `Query at ${path} must have one name, not ${names.length} (${names.slice(0, 3).map(quote).join(', ')})`,
@@ -105,12 +113,12 @@ function queryName(value: JsonValue | undefined, path: string): string {
   return name;
 }
 
-function unknownQuery(name: string, path: string): QueryError {
+function unknownQuery(name: string, path: string, parsers: Parsers): QueryError {
   if (FORBIDDEN_QUERIES.has(name)) {
     return forbidden(`${path}.${name}`, `Query ${quote(name)} at ${path} is not allowed`);
   }
   return invalid(`${path}.${name}`, `Unknown query ${quote(name)} at ${path}`, {
     name,
-    known: QUERY_PARSERS.keys(),
+    known: parsers.keys(),
   });
 }

@@ -3,7 +3,7 @@ import type { JsonValue } from '@millrace/language';
 import { QueryError } from '../errors.js';
 import { resolveMinimumShouldMatch, parseMinimumShouldMatch } from './parseMinimumShouldMatch.js';
 import { fuzzyEdits, parseFuzziness } from './parseFuzziness.js';
-import { parseQuery } from './parseSearch.js';
+import { parseQuery } from '../request/parseSearch.js';
 
 const all = { match_all: {} };
 

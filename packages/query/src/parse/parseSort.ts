@@ -7,7 +7,7 @@ import { quote, show } from '../show.js';
 import type { FieldSort, GeoDistanceSort, NestedSort, Sort } from '../tree/Sort.js';
 import { checkContentField, checkFieldName } from './checkFieldName.js';
 import { Options } from './Options.js';
-import { readDistanceType, readPoint } from '../kinds/geoKinds.js';
+import { readDistanceType, readPoint } from './readPoint.js';
 import { readFieldEntry } from './queryBase.js';
 import type { QueryParser } from './QueryParser.js';
 import { readDateFormat } from './readDateFormat.js';

@@ -3,9 +3,8 @@ import { invalid } from '../errors.js';
 import { present } from '../present.js';
 import type { Query, QueryBase } from '../tree/Query.js';
 import { checkFieldName } from './checkFieldName.js';
-import type { ParseNamedQuery } from '../kinds/QueryKind.js';
+import type { ParseNamedQuery, QueryParser } from './QueryParser.js';
 import { Options } from './Options.js';
-import type { QueryParser } from './QueryParser.js';
 
 /** `boost` and `_name`, which every query takes, and the legacy options that all queries ignore. */
 export function readBase(options: Options, outer?: QueryBase): QueryBase {

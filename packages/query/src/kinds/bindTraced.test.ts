@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compileMapping } from '../mapping/compileMapping.js';
 import { mergeMapping } from '../mapping/mergeMapping.js';
 import { parseMapping } from '../mapping/parseMapping.js';
-import { parseQuery } from '../parse/parseSearch.js';
+import { parseQuery } from '../request/parseSearch.js';
 import { bindQuery } from './bindQuery.js';
 import { bindTraced, changedNames } from './bindTraced.js';
 import { whyChanging } from './whyUndecidable.js';

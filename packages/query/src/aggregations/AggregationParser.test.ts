@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '@millrace/language';
 import { QueryError } from '../errors.js';
-import { parseSearch } from './parseSearch.js';
+import { parseSearch } from '../request/parseSearch.js';
 
 const one = (aggregation: JsonValue) => parseSearch({ aggs: { x: aggregation } }).aggregations[0];
 const terms = { terms: { field: 'a' } };

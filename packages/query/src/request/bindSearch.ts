@@ -8,12 +8,12 @@ import type { Aggregation } from '../tree/Aggregation.js';
 import type { BoundAggregation } from '../tree/BoundAggregation.js';
 import type { BoundQuery } from '../tree/Query.js';
 import type { SearchRequest } from '../tree/SearchRequest.js';
-import { bindShownFields, bindView, type ShownFields } from './bindView.js';
+import { bindShownFields, bindView, type ShownFields } from '../kinds/bindView.js';
 import { narrowFields } from '../view/narrowFields.js';
-import type { Binding } from './Binding.js';
-import { bindHighlight } from './bindHighlight.js';
-import { bindPart } from './bindQuery.js';
-import { bindSort } from './bindSort.js';
+import type { Binding } from '../kinds/Binding.js';
+import { bindHighlight } from '../kinds/bindHighlight.js';
+import { bindPart } from '../kinds/bindQuery.js';
+import { bindSort } from '../kinds/bindSort.js';
 
 /*
  * Binds a whole request: everything that depends on the mapping. It runs before the engine, so both engines refuse the
@@ -59,7 +59,8 @@ export function bindSearch(request: SearchRequest, compiled: CompiledMapping, no
     ...(within && { within }),
     ...(shown && { shown }),
   };
-  return { ...bound, excess: excessOfSearch(bound, binding.costs) };
+  const excess = excessOfSearch(bound, binding.costs, (each) => aggregationKind(each).counts(each));
+  return { ...bound, excess };
 }
 
 /**

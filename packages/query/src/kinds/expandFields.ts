@@ -3,13 +3,13 @@
  * one query per field, joined by `dis_max`. The limit of 1,024 clauses per query,
  * counted again after expansion, bounds the result.
  */
-import type { QueryBinder } from '../bind/QueryBinder.js';
+import type { QueryBinder } from './QueryBinder.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { isShownAt } from '../mapping/isShownAt.js';
 import { resolveFieldPattern } from '../mapping/resolveFieldPattern.js';
 import { present } from '../present.js';
 import type * as tree from '../tree/Query.js';
-import { LuceneWriter } from './LuceneWriter.js';
+import { LuceneWriter } from '../lucene/LuceneWriter.js';
 
 /**
  * Replaces one `multi_match` or `query_string` by queries on single fields.

@@ -7,13 +7,14 @@ import type { Aggregation } from '../tree/Aggregation.js';
 import type { Query } from '../tree/Query.js';
 import type { SearchRequest } from '../tree/SearchRequest.js';
 import type { Sort } from '../tree/Sort.js';
-import { AggregationParser } from './AggregationParser.js';
-import { Options } from './Options.js';
-import { parseHighlight } from './parseHighlight.js';
-import { parseScrollSpan, parseTimeout } from './parseSpan.js';
-import { parseSort } from './parseSort.js';
-import { parseSourceFilter } from './parseSourceFilter.js';
-import { isQueryName, QueryParser } from './QueryParser.js';
+import { AggregationParser } from '../aggregations/AggregationParser.js';
+import { Options } from '../parse/Options.js';
+import { parseHighlight } from '../parse/parseHighlight.js';
+import { parseScrollSpan, parseTimeout } from '../parse/parseSpan.js';
+import { parseSort } from '../parse/parseSort.js';
+import { parseSourceFilter } from '../parse/parseSourceFilter.js';
+import { queryParser } from '../kinds/QUERY_PARSERS.js';
+import type { QueryParser } from '../parse/QueryParser.js';
 
 const MAX_WINDOW = 10_000;
 
@@ -32,7 +33,7 @@ export interface SearchArguments {
  * @throws QueryError
  */
 export function parseSearch(body: JsonValue | undefined, given: SearchArguments = {}): SearchRequest {
-  const queries = new QueryParser();
+  const queries = queryParser();
   const bare = bareQuery(body, queries);
   const options = bare === undefined ? openBody(body) : new Options({}, 'body', 'Search');
   const fromGiven = readCount(options, 'from', given.from);
@@ -69,7 +70,7 @@ export function parseSearch(body: JsonValue | undefined, given: SearchArguments 
 
 /** Body of `count`: `query`, `filter` or a bare query (SEARCH-4). */
 export function parseCount(body: JsonValue | undefined): Query {
-  const queries = new QueryParser();
+  const queries = queryParser();
   const bare = bareQuery(body, queries);
   if (bare !== undefined) return bare;
   const options = openBody(body);
@@ -106,7 +107,7 @@ function parseNeededQuery(body: JsonValue | undefined, purpose: string, verb: st
  * @param path its position, for messages
  */
 export function parseQuery(value: JsonValue, path = 'query'): Query {
-  return new QueryParser().parse(value, path);
+  return queryParser().parse(value, path);
 }
 
 const BODY_KEYS: ReadonlySet<string> = new Set(['query', 'filter']);
@@ -116,7 +117,7 @@ function bareQuery(body: JsonValue | undefined, queries: QueryParser): Query | u
   if (!isJsonObject(body)) return undefined;
   const [name, second] = Object.keys(body);
   if (name === undefined || second !== undefined) return undefined;
-  if (BODY_KEYS.has(name) || !isQueryName(name)) return undefined;
+  if (BODY_KEYS.has(name) || !queries.isQueryName(name)) return undefined;
   return queries.parse(body, 'query');
 }
 

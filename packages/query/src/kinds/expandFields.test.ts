@@ -3,10 +3,10 @@ import type { JsonObject, JsonValue } from '@millrace/language';
 import { QueryError } from '../errors.js';
 import { compileMapping } from '../mapping/compileMapping.js';
 import { parseMapping } from '../mapping/parseMapping.js';
-import { parseQuery } from '../parse/parseSearch.js';
+import { parseQuery } from '../request/parseSearch.js';
 import type { MultiMatchQuery, Query } from '../tree/Query.js';
-import { bindPart, bindQuery } from '../bind/bindQuery.js';
-import { QueryBinder } from '../bind/QueryBinder.js';
+import { bindPart, bindQuery } from './bindQuery.js';
+import { QueryBinder } from './QueryBinder.js';
 import type { CompiledMapping } from '../mapping/CompiledMapping.js';
 import { expandFields as expandIn } from './expandFields.js';
 

@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/language';
-import { AGGREGATION_KINDS, aggregationKind } from '../aggregations/AGGREGATION_KINDS.js';
+import { AGGREGATION_KINDS, aggregationKind } from './AGGREGATION_KINDS.js';
 import { forbidden, invalid } from '../errors.js';
 import { present } from '../present.js';
 import { quote, show } from '../show.js';
 import type { Aggregation, AggregationBase } from '../tree/Aggregation.js';
-import { Options } from './Options.js';
-import type { QueryParser } from './QueryParser.js';
+import { Options } from '../parse/Options.js';
+import type { QueryParser } from '../parse/QueryParser.js';
 
 const MAX_DEPTH = 10;
 const MAX_AGGREGATIONS = 1024;

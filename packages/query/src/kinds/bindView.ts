@@ -1,5 +1,5 @@
 import { QueryError } from '../errors.js';
-import { NO_CLAUSES } from '../kinds/compoundKinds.js';
+import { NO_CLAUSES } from './compoundKinds.js';
 import type { CompiledMapping } from '../mapping/CompiledMapping.js';
 import type { BoundQuery, Query } from '../tree/Query.js';
 import { toFieldSet, type FieldSet } from '../view/FieldSet.js';

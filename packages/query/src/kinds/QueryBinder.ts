@@ -1,7 +1,7 @@
 import { assertSearchable } from '../coerce/coerceTerm.js';
 import { invalid } from '../errors.js';
-import { kindOf } from '../kinds/QUERY_KINDS.js';
-import { MAX_CLAUSE_COUNT } from '../kinds/QueryKind.js';
+import { kindOf } from './QUERY_KINDS.js';
+import { MAX_CLAUSE_COUNT } from '../parse/QueryParser.js';
 import { analyzerList } from '../mapping/checkFields.js';
 import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
 import { quote } from '../show.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '@millrace/language';
 import { QueryError } from '../errors.js';
 import { parseCount, parseDeleteByQuery, parseQuery, parseSearch } from './parseSearch.js';
-import { parseScrollSpan } from './parseSpan.js';
+import { parseScrollSpan } from '../parse/parseSpan.js';
 
 const all = { match_all: {} };
 const fruit = { term: { tag: 'fruit' } };

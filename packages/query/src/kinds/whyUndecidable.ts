@@ -1,4 +1,4 @@
-import { firstReason } from '../kinds/QUERY_KINDS.js';
+import { firstReason } from './QUERY_KINDS.js';
 import type { BoundQuery } from '../tree/Query.js';
 
 /**

@@ -1,6 +1,6 @@
-import { clausesIn, kindOf } from '../kinds/QUERY_KINDS.js';
+import { clausesIn, kindOf } from './QUERY_KINDS.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
-import type { BoundQuery } from './Query.js';
+import type { BoundQuery } from '../tree/Query.js';
 
 /**
  * The fields whose values decide which documents a query matches, possibly some twice; null: also the number of objects
