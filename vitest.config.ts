@@ -46,7 +46,8 @@ const HEAVY = [
   'packages/security/src/rights/rightsProperties.test.ts',
   // Crowds, floods, tens of thousands of documents, tens of megabytes.
   'test/security/{largeResults,loginCrowd,providerLoginFlood}.test.ts',
-  'packages/storage-sqlite/src/search/{abandonedTasks,largeCollection}.test.ts',
+  'packages/search/src/columns/largeCollection.test.ts',
+  'packages/storage-sqlite/src/search/abandonedTasks.test.ts',
 ];
 const ALL = ['{packages,plugins,examples}/*/src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'];
 const NEVER = ['**/node_modules/**', '**/dist/**'];

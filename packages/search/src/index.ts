@@ -18,7 +18,7 @@ export { matchQuery } from './matchQuery.js';
 export { HitWriter, type FoundHit, type WrittenOutcome } from './results/HitWriter.js';
 export type { RankedHits } from './results/Ranking.js';
 export { ResultBytes, ResultTooLarge } from './results/ResultBytes.js';
-export { packedText, type PackedTexts } from './results/packTexts.js';
+export { toOutcome } from './results/toOutcome.js';
 export { writeOutcome, writeWireOutcome, type PageLimits } from './results/writeOutcome.js';
 export { compiledMapping } from './view/compiledMapping.js';
 export { DocumentTest } from './view/DocumentTest.js';

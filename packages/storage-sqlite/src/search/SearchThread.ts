@@ -1,4 +1,3 @@
-import type { WrittenOutcome } from '@millrace/search';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import {
@@ -11,6 +10,7 @@ import {
   type SearchOutcome,
 } from '@millrace/kernel';
 import type { Query, SearchRequest } from '@millrace/query';
+import { toOutcome, type WrittenOutcome } from '@millrace/search';
 import { CancelFlags } from './CancelFlags.js';
 import type { IndexFileRecord } from '../writer/IndexFiles.js';
 import type {
@@ -23,7 +23,6 @@ import type {
 import { SearchWindow } from './SearchWindow.js';
 import { TaskQueue, type TaskOwner } from './TaskQueue.js';
 import { indexFolder, removeIndexesOf } from './stored/indexFiles.js';
-import { toOutcome } from './toOutcome.js';
 
 /** Options of a `SearchThread`. */
 export interface SearchThreadOptions {

@@ -1,10 +1,10 @@
 /* Cursors on all documents, which are read without the search index. */
 import type { SearchOutcome } from '@millrace/kernel';
 import { parseSearch } from '@millrace/query';
+import { toOutcome } from '@millrace/search';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DamagedRow } from './index/CollectionRows.js';
 import { TestCollection } from './TestCollection.test.support.js';
-import { toOutcome } from './toOutcome.js';
 
 let things: TestCollection;
 let cursorCount = 0;

@@ -13,13 +13,13 @@ import {
   type CompiledMapping,
   type Mapping,
 } from '@millrace/query';
+import { toOutcome } from '@millrace/search';
 import { openDatabase } from '../openDatabase.js';
 import { rowChecksum } from '../storedText.js';
 import { collectionChecksum, prepareCatalog } from '../schema/catalogTables.js';
 import { createCollectionTables } from '../schema/collectionTables.js';
 import type { SqliteDatabase, SqliteStatement } from '../SqliteDatabase.js';
 import { SearchTasks } from './SearchTasks.js';
-import { toOutcome } from './toOutcome.js';
 
 /** A database with one collection, written as the writer would write it. Only for tests and the benchmark. */
 export class TestCollection {

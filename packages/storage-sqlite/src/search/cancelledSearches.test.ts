@@ -1,9 +1,8 @@
 import type { JsonObject } from '@millrace/kernel';
 import { parseSearch } from '@millrace/query';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { Cancelled } from '@millrace/search';
+import { Cancelled, toOutcome } from '@millrace/search';
 import { TestCollection } from './TestCollection.test.support.js';
-import { toOutcome } from './toOutcome.js';
 
 const COUNT = 6_000;
 const range = (count: number) => Array.from({ length: count }, (_, i) => i);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonValue } from '@millrace/language';
 import { parseMapping, parseSearch } from '@millrace/query';
-import { toOutcome } from './toOutcome.js';
+import { toOutcome } from '@millrace/search';
 import { TestCollection } from './TestCollection.test.support.js';
 
 let things: TestCollection;

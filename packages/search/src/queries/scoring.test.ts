@@ -1,6 +1,6 @@
 import type { JsonObject } from '@millrace/kernel';
-import { afterAll, describe, expect, it } from 'vitest';
-import { TestCollection } from './TestCollection.test.support.js';
+import { describe, expect, it } from 'vitest';
+import { TestCollection } from '../TestCollection.test.support.js';
 
 describe('function_score (SEARCH-20)', () => {
   const things = new TestCollection({
@@ -14,9 +14,6 @@ describe('function_score (SEARCH-20)', () => {
     a: { tag: 'x', n: 4, day: '2024-01-01', at: { lat: 0, lon: 0 } },
     b: { tag: ['x', 'y'], n: 9, day: '2024-01-11', at: { lat: 0, lon: 1 } },
     c: { tag: 'z' },
-  });
-  afterAll(() => {
-    things.close();
   });
   const scores = (function_score: JsonObject) =>
     Object.fromEntries(things.search({ query: { function_score } }).hits.map(({ id, score }) => [id, score]));

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@millrace/kernel';
-import { afterAll, describe, expect, it } from 'vitest';
-import { TestCollection } from './TestCollection.test.support.js';
+import { describe, expect, it } from 'vitest';
+import { TestCollection } from '../TestCollection.test.support.js';
 
 const ring = (west: number, south: number, east: number, north: number): JsonValue => [
   [west, south],
@@ -36,9 +36,6 @@ describe('geo_shape, geo_polygon, geohash_grid (SEARCH-20, SEARCH-27)', () => {
       area: { type: 'MultiPolygon', coordinates: [[ring(40, 0, 45, 5)], [ring(45, 0, 50, 5)]] },
     },
     none: { other: true },
-  });
-  afterAll(() => {
-    things.close();
   });
   const find = (shape: JsonValue, relation: string, field = 'area') =>
     things.ids({ query: { geo_shape: { [field]: { shape, relation } } } }).sort();
@@ -108,9 +105,6 @@ describe('geo_shape, geo_polygon, geohash_grid (SEARCH-20, SEARCH-27)', () => {
     });
     const at = (shape: JsonValue, relation: string): readonly string[] =>
       sea.ids({ query: { geo_shape: { area: { shape, relation } } } }).sort();
-    afterAll(() => {
-      sea.close();
-    });
 
     it.each<[string, JsonValue, string, string[]]>([
       ['world', envelope(-180, 90, 180, -90), 'within', ['box', 'east', 'hole', 'line', 'pole', 'west']],

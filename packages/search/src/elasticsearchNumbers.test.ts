@@ -1,16 +1,14 @@
 /* Results of Elasticsearch 8.14 to searches on numbers, which the embedded engine must return too. */
 import type { JsonObject } from '@millrace/kernel';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { TestCollection } from './TestCollection.test.support.js';
 
 function collection(properties: JsonObject, documents: Record<string, JsonObject>): TestCollection {
-  const made = new TestCollection({ properties }).put(documents);
-  onTestFinished(() => made.close());
-  return made;
+  return new TestCollection({ properties }).put(documents);
 }
 
-describe('answers as Elasticsearch gives them', () => {
-  it('takes bounds of fractions that no field holds for infinite', () => {
+describe('a search on numbers, as in Elasticsearch', () => {
+  it('takes bounds beyond the range of a fraction field as infinite', () => {
     const things = collection({ f: { type: 'float' } }, { a: { f: 3 } });
     const count = (range: JsonObject) => things.count({ query: { range: { f: range } } });
     expect(count({ gte: '1e400' })).toBe(0);
@@ -67,7 +65,7 @@ describe('answers as Elasticsearch gives them', () => {
     expect(things.search({ size: 1, sort }).hits[0]?.id).toBe('d29999');
   });
 
-  it('has no place for inner hits of a path that is not mapped', () => {
+  it('ignores inner_hits on an unmapped path', () => {
     const things = collection({}, { a: {} });
     const nested = { path: 'items', query: { match_all: {} }, ignore_unmapped: true };
     const should = [{ match_all: {} }, { nested: { ...nested, inner_hits: {} } }];

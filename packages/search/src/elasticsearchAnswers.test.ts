@@ -1,5 +1,5 @@
 /* Results of Elasticsearch 8.14 that the embedded engine must return too. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@millrace/kernel';
 import { TestCollection } from './TestCollection.test.support.js';
 
@@ -58,7 +58,6 @@ describe('answers as Elasticsearch gives them', () => {
       },
     });
   });
-  afterAll(() => things.close());
   const ids = (query: JsonObject) => things.ids({ query }).sort();
   const sorts = (sort: JsonObject) => things.search({ sort: [sort] }).hits.map((hit) => hit.sort?.[0]);
 
@@ -94,7 +93,6 @@ describe('answers as Elasticsearch gives them', () => {
       properties: { k: { type: 'keyword', normalizer: 'lowercase' } },
     }).put({ a: { k: 'B' }, b: {} });
     expect(more.search({ size: 0, aggs }).aggregations).toEqual({ a: { value: 2 } });
-    more.close();
   });
   it('refuses keys that a next page could not begin with', () => {
     const days = { field: 'd', calendar_interval: 'day', format: 'yyyy-MM-dd', offset: '+6h' };
@@ -259,7 +257,6 @@ describe('answers as Elasticsearch gives them', () => {
       [2, 2],
       [4, 1],
     ]);
-    numbers.close();
   });
   it('scores a function_score of one function by it alone, and by nothing where its weight is 0', () => {
     const score = (functionScore: JsonObject) => things.search({ query: { function_score: functionScore } }).maxScore;
@@ -333,6 +330,5 @@ describe('answers as Elasticsearch gives them', () => {
     });
     const found = Object.keys(fields).filter((field) => stored.search({ query: { exists: { field } } }).total > 0);
     expect(found).toEqual(['by', 'k', 'd', 'bo', 'ip', 'g', 'bi']);
-    stored.close();
   });
 });

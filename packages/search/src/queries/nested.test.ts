@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@millrace/kernel';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
-import { TestCollection } from './TestCollection.test.support.js';
+import { describe, expect, it } from 'vitest';
+import { TestCollection } from '../TestCollection.test.support.js';
 
 const mapping: JsonObject = {
   properties: {
@@ -36,9 +36,6 @@ const documents: Record<string, JsonObject> = {
 
 describe('nested objects (SEARCH-26)', () => {
   const things = new TestCollection(mapping).put(documents);
-  afterAll(() => {
-    things.close();
-  });
 
   it('asks the fields of the objects that it is about where all fields are asked', () => {
     const all = { multi_match: { query: 'x' } };
@@ -281,7 +278,6 @@ describe('nested objects (SEARCH-26)', () => {
     expect(some.ids({ query })).toEqual(['a']);
     const aggs = { i: { nested: { path: 'items' } } };
     expect(some.search({ aggs }).aggregations).toEqual({ i: { doc_count: 2 } });
-    some.close();
   });
 
   it('agrees with a look at each object', () => {
@@ -297,7 +293,6 @@ describe('nested objects (SEARCH-26)', () => {
           );
           expect(some.ids({ query: nested(both(sku, 1)), sort: ['_doc'] })).toEqual(expected);
         }
-        some.close();
       }),
       { seed: 7, numRuns: 30 },
     );

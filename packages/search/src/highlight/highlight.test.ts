@@ -1,6 +1,6 @@
 import type { JsonObject } from '@millrace/kernel';
-import { afterAll, describe, expect, it } from 'vitest';
-import { TestCollection } from './TestCollection.test.support.js';
+import { describe, expect, it } from 'vitest';
+import { TestCollection } from '../TestCollection.test.support.js';
 
 const long = `${'Nothing to see in this one. '.repeat(5)}Here a fox ran by. ${'And nothing more. '.repeat(9)}The fox and the other fox came back.`;
 
@@ -29,9 +29,6 @@ describe('highlight', () => {
       n: 7,
       items: [{ name: 'blue bolt' }, { name: 'red bolt' }],
     },
-  });
-  afterAll(() => {
-    things.close();
   });
   const shown = (query: JsonObject, highlight: JsonObject) => things.search({ query, highlight }).hits[0]?.highlight;
   const whole = (more: JsonObject = {}) => ({
@@ -184,7 +181,6 @@ describe('highlight', () => {
     expect(hits[0]?.highlight).toEqual({
       t: ['[x] [a]', '[x] [b]', '[1.5]', '[x] [c]', '[1e]+[21]'],
     });
-    listed.close();
   });
 
   it('with encoder html escapes what it does not add', () => {

@@ -1,5 +1,6 @@
 import type { JsonObject, SearchHit, SearchOutcome } from '@millrace/kernel';
-import { packedText, type WrittenOutcome } from '@millrace/search';
+import type { WrittenOutcome } from './HitWriter.js';
+import { packedText } from './packTexts.js';
 
 type ParsedHit = { -readonly [K in keyof SearchHit]: SearchHit[K] };
 

@@ -1,9 +1,8 @@
 /* Searches within a view, as rights on documents limit them. */
 import type { JsonObject, SearchOutcome } from '@millrace/kernel';
 import { parseQuery, parseSearch } from '@millrace/query';
-import { afterEach, describe, expect, it } from 'vitest';
-import { TestCollection } from './TestCollection.test.support.js';
-import { toOutcome } from './toOutcome.js';
+import { describe, expect, it } from 'vitest';
+import { TestCollection } from '../TestCollection.test.support.js';
 
 const MAPPING = {
   properties: {
@@ -28,18 +27,6 @@ const SEARCHES: readonly JsonObject[] = [
   { size: 0, aggs: { all: { global: {}, aggs: { x: { sum: { field: 'n' } } } } } },
 ];
 
-let open: TestCollection[] = [];
-afterEach(() => {
-  for (const each of open) each.close();
-  open = [];
-});
-
-function collection(): TestCollection {
-  const made = new TestCollection(MAPPING);
-  open.push(made);
-  return made;
-}
-
 /** Numbers from 0, the same ones at every run. */
 function sequence(seed: number): (below: number) => number {
   let state = seed;
@@ -51,9 +38,7 @@ function sequence(seed: number): (below: number) => number {
 
 function within(things: TestCollection, documents: JsonObject, body: JsonObject): SearchOutcome {
   const view = { documents: [parseQuery(documents)], fields: [] };
-  const request = { ...parseSearch({ size: 100, ...body }), view };
-  const task = { type: 'search', collectionNumber: things.number, request } as const;
-  return toOutcome(things.tasks.run(task));
+  return things.run({ ...parseSearch({ size: 100, ...body }), view });
 }
 
 /** Ranks of equal scores depend on the order of writing, which is the same in both collections. */
@@ -64,7 +49,7 @@ function comparable({ hits, total, aggregations }: SearchOutcome): JsonObject {
 
 describe('a search within a view (SEC-82)', () => {
   it('finds what it would find if the others had never been written, whatever is written in between', () => {
-    const things = collection();
+    const things = new TestCollection(MAPPING);
     const below = sequence(5);
     const word = () => WORDS[below(WORDS.length)] as string;
     // In the order of writing.
@@ -88,7 +73,7 @@ describe('a search within a view (SEC-82)', () => {
       if (step % 6 !== 0) continue;
       for (const [at, owner] of ['own', 'other'].entries()) {
         const seen = [...documents].filter(([, document]) => document['owner'] === owner);
-        const alone = collection();
+        const alone = new TestCollection(MAPPING);
         for (const [key, document] of seen) alone.put({ [key]: document });
         const expected = comparable(alone.search({ size: 100, ...body }));
         const of = `step ${step}, ${owner}: ${JSON.stringify(body)}`;
@@ -97,8 +82,8 @@ describe('a search within a view (SEC-82)', () => {
     }
   });
 
-  it('judges dates relative to now at each search', async () => {
-    const things = collection();
+  it('compares dates relative to now at each search', async () => {
+    const things = new TestCollection(MAPPING);
     const day = new Date(Date.now() + 300).toISOString();
     things.put({ soon: { day } });
     const past = { range: { day: { lt: 'now' } } };

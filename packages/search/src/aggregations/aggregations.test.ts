@@ -1,6 +1,6 @@
 import type { JsonObject } from '@millrace/kernel';
-import { afterAll, describe, expect, it } from 'vitest';
-import { TestCollection } from './TestCollection.test.support.js';
+import { describe, expect, it } from 'vitest';
+import { TestCollection } from '../TestCollection.test.support.js';
 
 const mapping: JsonObject = {
   properties: {
@@ -25,9 +25,6 @@ const documents: Record<string, JsonObject> = {
   h: { qty: 5, text: 'words' },
 };
 const shop = new TestCollection(mapping).put(documents);
-afterAll(() => {
-  shop.close();
-});
 
 const compute = (aggregation: JsonObject, more: JsonObject = {}) =>
   (shop.search({ size: 0, aggs: { x: aggregation }, ...more }).aggregations as { x: unknown }).x;
@@ -421,7 +418,6 @@ describe('bucket aggregations (SEARCH-50, SEARCH-51)', () => {
     }
     const beyond = { range: { field: 'h', ranges: [{ to: 70_000 }] } };
     expect(() => things.search({ size: 0, aggs: { x: beyond } })).toThrow(/bound of such values/);
-    things.close();
   });
 
   it('pages by a histogram of dates, shown as the field writes them', () => {

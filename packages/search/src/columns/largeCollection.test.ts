@@ -1,6 +1,6 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '@millrace/kernel';
-import { TestCollection } from './TestCollection.test.support.js';
+import { TestCollection } from '../TestCollection.test.support.js';
 
 /** Above the length from which columns are sorted coarsely, with new documents afterwards. */
 const COUNT = 70_000;
@@ -19,9 +19,6 @@ const put = (from: number, to: number) => {
   }
   things.put(documents);
 };
-afterAll(() => {
-  things.close();
-});
 
 describe('a collection with coarsely sorted columns', () => {
   put(0, COUNT);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '@millrace/kernel';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { TestCollection } from './TestCollection.test.support.js';
 
 /*
@@ -110,9 +110,6 @@ const mapping = {
 };
 const living = new Map<string, Row>();
 const things = new TestCollection(mapping);
-afterAll(() => {
-  things.close();
-});
 
 function fill(): void {
   const rounds = fc.sample(fc.array(row, { minLength: 60, maxLength: 60 }), {

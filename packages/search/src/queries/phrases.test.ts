@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@millrace/kernel';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
-import { TestCollection } from './TestCollection.test.support.js';
+import { describe, expect, it } from 'vitest';
+import { TestCollection } from '../TestCollection.test.support.js';
 
 const mapping: JsonObject = {
   properties: {
@@ -19,9 +19,6 @@ describe('phrases (SEARCH-20)', () => {
     two: { t: 'quick brown quick brown' },
     list: { t: ['one quick', 'brown two'], plain: 'blue' },
     apple: { t: 'apple pie and apple tart', plain: 'apple pie' },
-  });
-  afterAll(() => {
-    things.close();
   });
   const phrase = (query: JsonValue) => ({ match_phrase: { t: query } });
 
@@ -102,7 +99,6 @@ describe('phrases (SEARCH-20)', () => {
           ` ${words.join(' ')} `.includes(` ${wanted.join(' ')} `) ? [`d${i}`] : [],
         );
         expect(some.ids({ query, sort: ['_doc'] })).toEqual(expected);
-        some.close();
       }),
       { seed: 5, numRuns: 40 },
     );

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@millrace/kernel';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { TestCollection } from './TestCollection.test.support.js';
 
 const mapping: JsonObject = {
@@ -94,9 +94,6 @@ const all = Object.keys(documents).sort();
 const but = (...names: string[]) => all.filter((name) => !names.includes(name));
 
 const shop = new TestCollection(mapping).put(documents);
-afterAll(() => {
-  shop.close();
-});
 
 const paris = { lat: 48.8566, lon: 2.3522 };
 

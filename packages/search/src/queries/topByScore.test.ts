@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
-import { TestCollection } from './TestCollection.test.support.js';
+import { describe, expect, it } from 'vitest';
+import { TestCollection } from '../TestCollection.test.support.js';
 
 /*
  * The best hits of a disjunction are found without scoring all documents. With an aggregation, the same query scores
@@ -8,9 +8,6 @@ import { TestCollection } from './TestCollection.test.support.js';
  */
 const WORDS = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
 const things = new TestCollection({ properties: { text: { type: 'text' } } });
-afterAll(() => {
-  things.close();
-});
 
 function fill(seed: number, prefix: string): void {
   const texts = fc.sample(

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@millrace/kernel';
 import { TestCollection } from '../TestCollection.test.support.js';
 
@@ -19,7 +19,6 @@ describe('cross_fields', () => {
       c: { first: 'ann', last: 'ray' },
     });
   });
-  afterAll(() => things.close());
   const ids = (options: JsonObject, name = 'multi_match') =>
     things.ids({ query: { [name]: { type: 'cross_fields', ...options } } }).sort();
 
