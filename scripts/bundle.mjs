@@ -255,10 +255,7 @@ function commandContext(folder) {
   const outdir = join(folder, 'dist/command');
   return context({
     ...OPTIONS,
-    entryPoints: ['index', 'ahead'].map((out) => ({
-      in: join(folder, `src/command/${out}.ts`),
-      out,
-    })),
+    entryPoints: { index: join(folder, 'src/command/index.ts'), ahead: join(folder, 'src/modules/ahead.ts') },
     outdir,
     splitting: true,
     conditions: ['source'],

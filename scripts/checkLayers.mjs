@@ -71,7 +71,6 @@ const ENTRANCES = {
 const CIRCLE_CLOSERS = {
   // Each kind of query has its forms in one file with its definition; the forms of sorts and highlights have queries in them.
   query: ['tree > kinds'],
-  server: ['configuration > modules', 'configuration > plugins', 'process > commands'],
 };
 
 const REFUSED_NAMES = /^(utils?|helpers?|common|misc|types?|constants?|manager)$/i;
@@ -141,7 +140,7 @@ function checkFolders(source, packageName, paths) {
   for (const path of paths) {
     const [own, file] = relative(source, path).split('/');
     if (file === undefined || /\.test(-d|\.support)?\.tsx?$/.test(path)) continue;
-    for (const [, specifier] of readFileSync(path, 'utf8').matchAll(/from '(\.{1,2}\/[^']+)'/g)) {
+    for (const [, specifier] of readFileSync(path, 'utf8').matchAll(/(?:from |import\()'(\.{1,2}\/[^']+)'/g)) {
       const [other, rest] = relative(source, join(dirname(path), specifier)).split('/');
       if (rest !== undefined && other !== '..' && other !== own) arrows.add(`${own} > ${other}`);
     }

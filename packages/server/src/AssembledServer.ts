@@ -35,7 +35,7 @@ import {
 } from '@millrace/kernel';
 import type { NotificationListener, ProgramSubscriptions } from './program/ProgramSubscriptions.js';
 import type { ServerReadiness } from './ServerReadiness.js';
-import type { ServerConfig } from './configuration/ServerConfig.js';
+import type { ServerConfig } from './config.js';
 import type { Subscription } from './program/Subscription.js';
 
 /** Parts of a server. */

@@ -22,7 +22,7 @@ import { createMount, type Mount } from './createMount.js';
 import { RecentLog } from './logging/RecentLog.js';
 import type { NotificationListener } from './program/ProgramSubscriptions.js';
 import { prepareConfig } from './configuration/prepareConfig.js';
-import type { ServerConfig } from './configuration/ServerConfig.js';
+import type { ServerConfig } from './config.js';
 import type { Subscription } from './program/Subscription.js';
 import { VERSION } from './version.js';
 

@@ -55,7 +55,7 @@ import { serverModule } from './modules/serverModule.js';
 import { setUpModules } from './modules/setUpModules.js';
 import { NETWORK_GUARD, SCHEDULER } from './modules/SERVER_TOKENS.js';
 import { PROGRAM_SUBSCRIPTION, ProgramSubscriptions } from './program/ProgramSubscriptions.js';
-import type { ServerConfig } from './configuration/ServerConfig.js';
+import type { ServerConfig } from './config.js';
 import { ServerReadiness } from './ServerReadiness.js';
 
 /** Input of the check. */

@@ -1,4 +1,4 @@
-import type { ServerConfig } from './configuration/ServerConfig.js';
+import type { ServerConfig } from './config.js';
 
 /** The name of the internal index. */
 export function internalIndexOf({ internalIndex, name }: ServerConfig): string {

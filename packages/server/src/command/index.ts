@@ -5,5 +5,5 @@
  */
 import 'reflect-metadata';
 
-export { installedPlugins } from '../process/installedPlugins.js';
-export { runProcess } from '../process/runProcess.js';
+export { installedPlugins } from '../plugins/installedPlugins.js';
+export { runProcess } from '../commands/runProcess.js';

@@ -1,5 +1,5 @@
 import type { JsonValue, Plugin } from '@millrace/kernel';
-import type { ProcessOptions } from '../process/runProcess.js';
+import type { ProcessOptions } from './runProcess.js';
 import type { CommandCall } from './CommandCall.js';
 
 /** An option: a switch, or one with a value. */

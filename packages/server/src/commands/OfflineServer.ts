@@ -6,7 +6,7 @@ import type { AssembledServer } from '../AssembledServer.js';
 import { composeServer } from '../composeServer.js';
 import { createLogger } from '../logging/createLogger.js';
 import { prepareConfig } from '../configuration/prepareConfig.js';
-import type { ServerConfig } from '../configuration/ServerConfig.js';
+import type { ServerConfig } from '../config.js';
 import { ActionError } from '../targets/ActionError.js';
 import type { OfflineTarget } from '../targets/ActionTarget.js';
 import type { CommandCall } from './CommandCall.js';

@@ -12,7 +12,7 @@ import { coreErrors, loadConfig, type Config } from '@millrace/kernel';
 import { EngineFile } from '@millrace/move';
 import { internalIndexOf } from '../internalIndexOf.js';
 import { prepareConfig } from '../configuration/prepareConfig.js';
-import type { ServerConfig } from '../configuration/ServerConfig.js';
+import type { ServerConfig } from '../config.js';
 import { VERSION } from '../version.js';
 import type { Command, CommandContext } from './Command.js';
 import type { CommandCall } from './CommandCall.js';

@@ -10,7 +10,7 @@ export const devCommand: Command = {
   usesConfig: true,
   hasResult: false,
   run: async (call) => {
-    const { DevLoop } = await import('../dev/runDev.js');
+    const { DevLoop } = await import('./dev/runDev.js');
     await new DevLoop().run(argv[1] ?? '', call.toArguments());
     return undefined;
   },

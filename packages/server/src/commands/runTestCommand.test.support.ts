@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream';
 import type { Plugin } from '@millrace/kernel';
-import { shippedPlugins } from '../process/shippedPlugins.js';
+import { shippedPlugins } from '../plugins/shippedPlugins.js';
 import { runCommandLine } from './runCommandLine.js';
 
 /** What a command did. */

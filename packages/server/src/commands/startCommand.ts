@@ -1,10 +1,14 @@
 import { isJsonObject, type ListeningAddress } from '@millrace/kernel';
-import { dropWriter } from '../command/ahead.js';
-import { endOnSignals } from '../process/endOnSignals.js';
+import { dropWriter } from '../modules/ahead.js';
 import { isTextLog, type LogConfig } from '../logging/createLogger.js';
 import { Kernel } from '../Kernel.js';
-import type { ServerConfig } from '../configuration/ServerConfig.js';
+import type { ServerConfig } from '../config.js';
 import type { Command } from './Command.js';
+
+/** Terminal and package runner both forward Ctrl-C: a repetition within this time is the same signal. */
+const SAME_SIGNAL_MS = 250;
+
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /**
  * Runs a server in this process: addresses on standard output; SIGTERM and SIGINT drain and exit with 0, a second one
@@ -55,4 +59,42 @@ Lock the server down: create the administrator, and from then on no other client
     -d '${JSON.stringify(body)}'
 
 `;
+}
+
+/**
+ * Exits the process gracefully on SIGTERM and SIGINT with exit code 0, and after an uncaught error with 1. A second
+ * signal terminates it at once, and so does the expiry of `limitMs`.
+ */
+function endOnSignals(kernel: Kernel, limitMs: number): void {
+  let endingSinceMs: number | undefined;
+  const end = (code: number): void => {
+    if (endingSinceMs !== undefined) return;
+    endingSinceMs = performance.now();
+    // A start in progress has separate deadlines, which may be longer.
+    setTimeout(() => process.exit(1), limitMs).unref();
+    void kernel.stop().then(() => process.exit(code));
+  };
+  for (const signal of SIGNALS) {
+    process.on(signal, () => {
+      const sinceMs = performance.now() - (endingSinceMs ?? Infinity);
+      if (sinceMs > SAME_SIGNAL_MS) endBy(signal);
+      else end(0);
+    });
+  }
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error: unknown) => {
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      process.stderr.write(`millrace: ${event}: ${text}\n`);
+      end(1);
+    });
+  }
+}
+
+/**
+ * Terminates the process like an unhandled signal. `process.exit` would wait for the threads, and aborts if one of
+ * them is inside a call of SQLite.
+ */
+function endBy(signal: NodeJS.Signals): void {
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
 }

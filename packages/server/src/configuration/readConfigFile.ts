@@ -2,7 +2,8 @@ import { access, readFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { coreErrors, isJsonObject, type JsonObject } from '@millrace/kernel';
-import { firstLine } from '../process/firstLine.js';
+import { firstLine } from '../imports/firstLine.js';
+import { typeScriptProblem } from '../imports/typeScriptProblem.js';
 
 /** The content of a configuration file. */
 export interface ConfigFile {
@@ -67,14 +68,6 @@ async function importModule(name: string, path: string): Promise<unknown> {
   } catch (error) {
     throw refuse(`Configuration file ${name} can't be loaded: ${firstLine(error)}`, error);
   }
-}
-
-/** Why this Node.js can't import a file, if it is TypeScript. */
-export function typeScriptProblem(path: string): string | undefined {
-  // `typescript` is absent where Node.js can't strip types.
-  const { features } = process as { features?: { typescript?: unknown } };
-  if (!/\.m?ts$/.test(path) || features?.typescript) return undefined;
-  return `this Node.js (${process.version}) can't read TypeScript`;
 }
 
 function refuse(problem: string, cause?: unknown): Error {

@@ -1,7 +1,7 @@
 import { access, constants, readlink, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { inspectDataDirectory } from '@millrace/storage-sqlite';
-import type { ServerConfig } from '../configuration/ServerConfig.js';
+import type { ServerConfig } from '../config.js';
 import { fault, ok, warning, type DoctorContext, type Finding } from './Finding.js';
 
 const LOW_BYTES = 2 ** 30;

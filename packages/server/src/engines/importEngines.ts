@@ -1,4 +1,4 @@
-import { importConfigured } from '../process/importOptional.js';
+import { importConfigured } from '../imports/importOptional.js';
 
 /** @throws core.invalid_config if the package is not installed */
 export const importElasticsearchEngine = () =>

@@ -3,9 +3,9 @@ import { basename, dirname, extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isServerFunction } from '@millrace/kernel';
 import { KNOWN_CONTROLLERS } from '../clientTypes/writeActions.js';
-import { firstLine } from '../process/firstLine.js';
-import { placedMessage } from '../configuration/placedMessage.js';
-import { typeScriptProblem } from '../configuration/readConfigFile.js';
+import { firstLine } from '../imports/firstLine.js';
+import { placedMessage } from '../imports/placedMessage.js';
+import { typeScriptProblem } from '../imports/typeScriptProblem.js';
 import type { ExportedFunction, FunctionFile } from './FunctionFile.js';
 import { stripTypes } from './stripTypes.js';
 

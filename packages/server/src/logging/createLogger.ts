@@ -1,6 +1,6 @@
 import { pino, type DestinationStream, type LevelWithSilent, type Logger as PinoLogger } from 'pino';
 import { LOG_CHANNEL, type Logger, type LogTrace } from '@millrace/kernel';
-import { boundFields, boundMessage } from '../configuration/boundFields.js';
+import { boundFields, boundMessage } from './boundFields.js';
 import { openLogDestination } from './openLogDestination.js';
 import type { RecentLog } from './RecentLog.js';
 import { toTextLine } from './toTextLine.js';

@@ -16,10 +16,10 @@ import {
 } from '@millrace/kernel';
 import { MOVES } from '@millrace/move';
 import { createLogFile, type LogFile } from '@millrace/storage-sqlite';
-import { FileSecretStore } from '../configuration/FileSecretStore.js';
-import type { ServerConfig } from '../configuration/ServerConfig.js';
+import { FileSecretStore } from './FileSecretStore.js';
+import type { ServerConfig } from '../config.js';
 import { toHistory, type HistoryValues } from '../engines/historyConfig.js';
-import { importOptional } from '../process/importOptional.js';
+import { importOptional } from '../imports/importOptional.js';
 import type { Contributions } from './Contributions.js';
 import { movableEngine } from './movableEngine.js';
 import { traceEngine } from './traceEngine.js';

@@ -13,9 +13,9 @@ import type { ClusterConfig } from '@millrace/cluster';
 import { clusterConfig } from '../engines/clusterConfig.js';
 import { toHistory, type HistoryValues } from '../engines/historyConfig.js';
 import { importRedisEngine } from '../engines/importEngines.js';
-import { importConfigured } from '../process/importOptional.js';
+import { importConfigured } from '../imports/importOptional.js';
 import type { RedisMemoryStoreConfig } from '@millrace/memory-store-redis';
-import type { ServerConfig } from '../configuration/ServerConfig.js';
+import type { ServerConfig } from '../config.js';
 
 /** Redis database if the URL contains none. */
 const DEFAULT_DATABASE = 0;

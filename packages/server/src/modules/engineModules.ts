@@ -4,12 +4,12 @@ import { createEmbeddedEngine, type MemoryStoreConfig } from '@millrace/memory-s
 import type { RedisMemoryStoreConfig } from '@millrace/memory-store-redis';
 import type { ElasticsearchConfig } from '@millrace/storage-elasticsearch';
 import { createSqliteEngine, type SqliteEngine } from '@millrace/storage-sqlite';
-import { takeWriter } from '../command/ahead.js';
+import { takeWriter } from './ahead.js';
 import { elasticsearchConfig } from '../engines/elasticsearchConfig.js';
 import { historyConfig, toHistory, type HistoryValues } from '../engines/historyConfig.js';
 import { importElasticsearchEngine, importRedisEngine } from '../engines/importEngines.js';
 import { redisMemoryStoreConfig } from '../engines/redisMemoryStoreConfig.js';
-import type { ServerConfig } from '../configuration/ServerConfig.js';
+import type { ServerConfig } from '../config.js';
 
 /** @param recording `unrecorded`: the change log of the server isn't that of this engine */
 export function createEmbedded(host: ModuleHost, recording: 'recorded' | 'unrecorded'): SqliteEngine {

@@ -14,8 +14,8 @@ import { Adoption, EngineFile, MOVES, Moves, type MovedTo } from '@millrace/move
 import type { ElasticsearchConfig } from '@millrace/storage-elasticsearch';
 import { beginNewLog, DATABASE_NAME, SqliteEngine } from '@millrace/storage-sqlite';
 import { importElasticsearchEngine } from '../engines/importEngines.js';
-import { FileSecretStore } from '../configuration/FileSecretStore.js';
-import type { ServerConfig } from '../configuration/ServerConfig.js';
+import { FileSecretStore } from './FileSecretStore.js';
+import type { ServerConfig } from '../config.js';
 import { EngineInUse } from './EngineInUse.js';
 import { createEmbedded } from './engineModules.js';
 

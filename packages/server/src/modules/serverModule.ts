@@ -33,7 +33,7 @@ import { logRequests } from '../logging/logRequests.js';
 import { StoredAnswers } from '../idempotency/StoredAnswers.js';
 import type { LogConfig } from '../logging/createLogger.js';
 import type { RecentLog } from '../logging/RecentLog.js';
-import type { ServerConfig } from '../configuration/ServerConfig.js';
+import type { ServerConfig } from '../config.js';
 import { FrameStore } from '../statistics/FrameStore.js';
 import { Metrics } from '../statistics/Metrics.js';
 import { StatisticsCollector, type StatisticsOptions } from '../statistics/StatisticsCollector.js';

@@ -1,5 +1,5 @@
 import type { ListeningAddress, Plugin } from '@millrace/kernel';
-import { runCommandLine } from '../commands/runCommandLine.js';
+import { runCommandLine } from './runCommandLine.js';
 import type { Kernel } from '../Kernel.js';
 
 /** Additions of a process to a plain server. */

@@ -10,14 +10,14 @@ import { createRequire } from 'node:module';
 import { basename, join, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { inspectConfig } from '@millrace/kernel';
-import { CommandCall } from '../commands/CommandCall.js';
-import { parseCommand } from '../commands/parseCommand.js';
-import { startCommand } from '../commands/startCommand.js';
-import { composeServer } from '../composeServer.js';
-import { createLogger } from '../logging/createLogger.js';
-import { loadFunctions } from '../functions/loadFunctions.js';
-import { prepareConfig } from '../configuration/prepareConfig.js';
-import { shippedPlugins } from '../process/shippedPlugins.js';
+import { CommandCall } from '../CommandCall.js';
+import { parseCommand } from '../parseCommand.js';
+import { startCommand } from '../startCommand.js';
+import { composeServer } from '../../composeServer.js';
+import { createLogger } from '../../logging/createLogger.js';
+import { loadFunctions } from '../../functions/loadFunctions.js';
+import { prepareConfig } from '../../configuration/prepareConfig.js';
+import { shippedPlugins } from '../../plugins/shippedPlugins.js';
 import { CHECK_FUNCTIONS, FunctionWatch } from './FunctionWatch.js';
 
 /** A folder with TypeScript that is compiled after each change. */

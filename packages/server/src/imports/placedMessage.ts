@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { firstLine } from '../process/firstLine.js';
+import { firstLine } from './firstLine.js';
 
 /**
  * The message of an error in a user's code, with the file and line where it arose.

@@ -1,5 +1,5 @@
 import type { Plugin } from '@millrace/kernel';
-import { importOptional } from './importOptional.js';
+import { importOptional } from '../imports/importOptional.js';
 import { shippedPlugins } from './shippedPlugins.js';
 
 /**
