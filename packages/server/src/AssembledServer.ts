@@ -33,10 +33,9 @@ import {
   type StorageEngine,
   type User,
 } from '@millrace/kernel';
-import type { NotificationListener, ProgramSubscriptions } from './program/ProgramSubscriptions.js';
+import type { NotificationListener, ProgramSubscriptions, Subscription } from './ProgramSubscriptions.js';
 import type { ServerReadiness } from './ServerReadiness.js';
 import type { ServerConfig } from './config.js';
-import type { Subscription } from './program/Subscription.js';
 
 /** Parts of a server. */
 export interface ServerParts {

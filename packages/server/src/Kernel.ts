@@ -17,37 +17,12 @@ import {
 import type { AssembledServer } from './AssembledServer.js';
 import { composeServer } from './composeServer.js';
 import { createLogger, isTextLog, type LogConfig } from './logging/createLogger.js';
-import type { KernelConfig } from './configuration/KernelConfig.js';
 import { createMount, type Mount } from './createMount.js';
 import { RecentLog } from './logging/RecentLog.js';
-import type { NotificationListener } from './program/ProgramSubscriptions.js';
-import { prepareConfig } from './configuration/prepareConfig.js';
+import type { NotificationListener, Subscription } from './ProgramSubscriptions.js';
+import { prepareConfig, type KernelOptions } from './configuration/prepareConfig.js';
 import type { ServerConfig } from './config.js';
-import type { Subscription } from './program/Subscription.js';
 import { VERSION } from './version.js';
-
-/**
- * Options of a kernel; all have defaults. Of the process environment only `NODE_ENV` is read unless `environment` is
- * given.
- */
-export interface KernelOptions {
-  /** Configuration as a tree: `{ http: { port: 0 } }`. */
-  readonly config?: KernelConfig;
-  /** Origin of `config`, for error messages. */
-  readonly configName?: string;
-  /** Environment variables to read `MILLRACE_*` from, such as `process.env`. */
-  readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Flags by key path, such as `{ 'http.port': '0' }`. */
-  readonly flags?: Readonly<Record<string, string>>;
-  readonly plugins?: readonly Plugin[];
-  /** Middleware of koa in front of the HTTP entrypoint, in order. koa is loaded only if there is any. */
-  readonly middleware?: readonly HttpMiddleware[];
-  /**
-   * Default: logs lines from level `log.level` to standard error, as text on a terminal, otherwise as JSON
-   * (`log.format`).
-   */
-  readonly logger?: Logger;
-}
 
 /**
  * A Millrace server in this process. Several may run in one process: there is no global state, no signal handler, and

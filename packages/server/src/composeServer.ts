@@ -45,17 +45,15 @@ import {
 import { AssembledServer, type ServerParts } from './AssembledServer.js';
 import { createNetworkGuard } from './createNetworkGuard.js';
 import { guardNotifier } from './guardNotifier.js';
-import { internalIndexOf } from './internalIndexOf.js';
+import { internalIndexOf, type ServerConfig } from './config.js';
 import type { RecentLog } from './logging/RecentLog.js';
 import { addOwnActions, addStreamRoutes, assertNoClash } from './modules/assertNoClash.js';
 import { chosenEngines } from './modules/chosenEngines.js';
 import type { Contributions } from './modules/Contributions.js';
 import { BASE_MODULES, SERVICE_MODULES } from './modules/OWN_MODULES.js';
-import { serverModule } from './modules/serverModule.js';
+import { serverModule, NETWORK_GUARD, SCHEDULER } from './modules/serverModule.js';
 import { setUpModules } from './modules/setUpModules.js';
-import { NETWORK_GUARD, SCHEDULER } from './modules/SERVER_TOKENS.js';
-import { PROGRAM_SUBSCRIPTION, ProgramSubscriptions } from './program/ProgramSubscriptions.js';
-import type { ServerConfig } from './config.js';
+import { PROGRAM_SUBSCRIPTION, ProgramSubscriptions } from './ProgramSubscriptions.js';
 import { ServerReadiness } from './ServerReadiness.js';
 
 /** Input of the check. */

@@ -177,3 +177,8 @@ export interface ServerConfig {
   readonly startTimeoutMs: number;
   readonly stopTimeoutMs: number;
 }
+
+/** The name of the internal index. */
+export function internalIndexOf({ internalIndex, name }: ServerConfig): string {
+  return internalIndex === '' ? `%${name}` : internalIndex;
+}

@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
-import { toList } from './toList.js';
+import { toList, writeJsonSchema } from './writeJsonSchema.js';
 import { writeName } from './writeFields.js';
-import { writeJsonSchema } from './writeJsonSchema.js';
 
 /** Controllers whose actions `@millrace/actions` describes. */
 export const KNOWN_CONTROLLERS: readonly string[] = [

@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
-import { toList } from './toList.js';
 import { writeName } from './writeFields.js';
 
 const SCALARS: Readonly<Record<string, string>> = {
@@ -49,4 +48,9 @@ function writeObject(schema: JsonObject, inner: (each: JsonValue) => string): st
 
 function union(types: readonly string[]): string {
   return [...new Set(types)].join(' | ');
+}
+
+/** A list as it is; an empty one for any other value. */
+export function toList(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
 }

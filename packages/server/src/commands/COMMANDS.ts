@@ -12,6 +12,7 @@ import { roleApplyCommand, roleCheckCommand, roleExplainCommand } from './roleCo
 import { startCommand } from './startCommand.js';
 import { typesCommand } from './typesCommand.js';
 import { userCreateCommand, userListCommand, userPasswordCommand } from './userCommands.js';
+import { commandHelp } from './commandHelp.js';
 
 /** All commands of `millrace`, in the order of its help. */
 export const COMMANDS: readonly Command[] = [
@@ -35,3 +36,20 @@ export const COMMANDS: readonly Command[] = [
   restoreCommand,
   moveCommand,
 ];
+
+/** A command with its help, for the documentation. */
+export interface CommandDescription {
+  readonly name: string;
+  readonly summary: string;
+  /** The output of `millrace COMMAND --help`. */
+  readonly help: string;
+}
+
+/** All commands of `millrace`, in the order of its help. */
+export function describeCommands(): readonly CommandDescription[] {
+  return COMMANDS.map((command) => ({
+    name: command.name,
+    summary: command.summary,
+    help: commandHelp(command),
+  }));
+}

@@ -10,9 +10,8 @@ import {
 } from '@millrace/backup';
 import { coreErrors, loadConfig, type Config } from '@millrace/kernel';
 import { EngineFile } from '@millrace/move';
-import { internalIndexOf } from '../internalIndexOf.js';
+import { internalIndexOf, type ServerConfig } from '../config.js';
 import { prepareConfig } from '../configuration/prepareConfig.js';
-import type { ServerConfig } from '../config.js';
 import { VERSION } from '../version.js';
 import type { Command, CommandContext } from './Command.js';
 import type { CommandCall } from './CommandCall.js';

@@ -3,14 +3,39 @@ import {
   orderPlugins,
   type ConfigSchema,
   type ConfigSources,
+  type HttpMiddleware,
   type JsonObject,
+  type Logger,
   type Plugin,
 } from '@millrace/kernel';
 import { configSchema } from './configSchema.js';
-import type { KernelOptions } from '../Kernel.js';
+import type { KernelConfig } from './KernelConfig.js';
 import { loadedFrom } from '../plugins/loadPlugins.js';
 import { readSecretFiles } from './readSecretFiles.js';
 import { VERSION } from '../version.js';
+
+/**
+ * Options of a kernel; all have defaults. Of the process environment only `NODE_ENV` is read unless `environment` is
+ * given.
+ */
+export interface KernelOptions {
+  /** Configuration as a tree: `{ http: { port: 0 } }`. */
+  readonly config?: KernelConfig;
+  /** Origin of `config`, for error messages. */
+  readonly configName?: string;
+  /** Environment variables to read `MILLRACE_*` from, such as `process.env`. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Flags by key path, such as `{ 'http.port': '0' }`. */
+  readonly flags?: Readonly<Record<string, string>>;
+  readonly plugins?: readonly Plugin[];
+  /** Middleware of koa in front of the HTTP entrypoint, in order. koa is loaded only if there is any. */
+  readonly middleware?: readonly HttpMiddleware[];
+  /**
+   * Default: logs lines from level `log.level` to standard error, as text on a terminal, otherwise as JSON
+   * (`log.format`).
+   */
+  readonly logger?: Logger;
+}
 
 /** What a configuration is read from. */
 export interface PreparedConfig {

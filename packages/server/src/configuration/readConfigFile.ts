@@ -2,8 +2,7 @@ import { access, readFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { coreErrors, isJsonObject, type JsonObject } from '@millrace/kernel';
-import { firstLine } from '../imports/firstLine.js';
-import { typeScriptProblem } from '../imports/typeScriptProblem.js';
+import { firstLine, typeScriptProblem } from '../imports/importProblems.js';
 
 /** The content of a configuration file. */
 export interface ConfigFile {

@@ -2,7 +2,7 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
 import { importOptional } from '../imports/importOptional.js';
-import { firstLine } from '../imports/firstLine.js';
+import { firstLine } from '../imports/importProblems.js';
 import { checkClock } from './checkClock.js';
 import { fault, ok, warning, type DoctorContext, type Finding } from './Finding.js';
 

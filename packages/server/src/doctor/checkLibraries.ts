@@ -1,5 +1,5 @@
 import type { Library } from '@millrace/kernel';
-import { firstLine } from '../imports/firstLine.js';
+import { firstLine } from '../imports/importProblems.js';
 import { fault, ok, type Finding } from './Finding.js';
 
 /** Imports what the server imports at its first use: a broken installation would be noticed by a client first. */

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { coreErrors, definePlugin, isError, type Plugin } from '@millrace/kernel';
-import type { FunctionFile } from './FunctionFile.js';
-import { folderProblem, readFunctionFiles } from './readFunctionFiles.js';
+import { type FunctionFile, folderProblem, readFunctionFiles } from './readFunctionFiles.js';
 
 /**
  * Makes one plugin of a folder of server functions, for `new Kernel({ plugins })` and tests. The command line does it itself.

@@ -1,13 +1,29 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isServerFunction } from '@millrace/kernel';
+import { isServerFunction, type ServerFunction } from '@millrace/kernel';
 import { KNOWN_CONTROLLERS } from '../clientTypes/writeActions.js';
-import { firstLine } from '../imports/firstLine.js';
-import { placedMessage } from '../imports/placedMessage.js';
-import { typeScriptProblem } from '../imports/typeScriptProblem.js';
-import type { ExportedFunction, FunctionFile } from './FunctionFile.js';
+import { firstLine, placedMessage, typeScriptProblem } from '../imports/importProblems.js';
 import { stripTypes } from './stripTypes.js';
+
+/** An export of a file of server functions. */
+export interface ExportedFunction {
+  readonly name: string;
+  /** Path and line, such as `functions/greetings.ts:3`. */
+  readonly place: string;
+  readonly serverFunction: ServerFunction;
+}
+
+/** A file in the folder of server functions. */
+export interface FunctionFile {
+  /** Name of the file without folder and extension: the controller of its actions. */
+  readonly name: string;
+  /** For messages: such as `functions/greetings.ts`. */
+  readonly path: string;
+  readonly functions: readonly ExportedFunction[];
+  /** Why it is refused, with file and line where known; undefined if it is not. */
+  readonly problem: string | undefined;
+}
 
 const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs'];
 

@@ -1,5 +1,5 @@
 import type { Hooks, Logger, Request, Response } from '@millrace/kernel';
-import { isOfProgram } from '../program/isOfProgram.js';
+import { isOfProgram } from '../ProgramSubscriptions.js';
 
 /**
  * Writes a line for every answered request of a client (configuration `log.requests`). It holds no token, body, query

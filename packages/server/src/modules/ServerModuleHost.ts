@@ -33,7 +33,6 @@ import {
 } from '@millrace/kernel';
 import type { Contributions } from './Contributions.js';
 import { EnginePluginStore } from '../plugins/EnginePluginStore.js';
-import { isPlugin } from './isPlugin.js';
 import { registrationProblem, type RegistrationKind } from './registrationProblem.js';
 import { Schedule } from '../schedules/Schedule.js';
 import { Timetable } from '../schedules/Timetable.js';
@@ -210,4 +209,9 @@ export class ServerModuleHost implements ModuleHost {
 function isLifecycle(value: object): value is Lifecycle {
   const { start, stop } = value as Partial<Lifecycle>;
   return typeof start === 'function' && typeof stop === 'function';
+}
+
+/** Plugins are added by the server's user and declare the kernel versions they support. */
+export function isPlugin(module: Module): boolean {
+  return 'kernel' in module;
 }

@@ -21,6 +21,8 @@ import {
   type Plugin,
   type Protocol,
   type ProtocolChannels,
+  type NetworkGuard,
+  type RequestScheduler,
 } from '@millrace/kernel';
 import { ClientAddresses } from '@millrace/security';
 import { clientActions } from '../actions/clientActions.js';
@@ -39,7 +41,15 @@ import { Metrics } from '../statistics/Metrics.js';
 import { StatisticsCollector, type StatisticsOptions } from '../statistics/StatisticsCollector.js';
 import { VERSION } from '../version.js';
 import type { Contributions } from './Contributions.js';
-import { NETWORK_GUARD, SCHEDULER } from './SERVER_TOKENS.js';
+import type { InjectionToken } from 'tsyringe';
+
+/**
+ * Limits connections and the requests allowed to pages of other origins. Resolved once all modules have been set up.
+ */
+export const NETWORK_GUARD: InjectionToken<NetworkGuard> = Symbol('NetworkGuard');
+
+/** Queues requests by class and shares turns fairly. Resolved once the storage engine is known. */
+export const SCHEDULER: InjectionToken<RequestScheduler> = Symbol('RequestScheduler');
 
 /** Statistics, metrics, health and descriptions of the server, kept answers, and the schedules of plugins. */
 export function serverModule(

@@ -1,6 +1,5 @@
 import { coreErrors, isError, withDeadline, type Config, type JsonObject, type Module } from '@millrace/kernel';
-import { isPlugin } from './isPlugin.js';
-import { ServerModuleHost, type ModuleHostParts } from './ServerModuleHost.js';
+import { isPlugin, ServerModuleHost, type ModuleHostParts } from './ServerModuleHost.js';
 
 /**
  * Runs the setup of each module, in order.

@@ -2,9 +2,7 @@ import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { coreErrors, type JsonValue, type Plugin } from '@millrace/kernel';
-import { firstLine } from '../imports/firstLine.js';
-import { placedMessage } from '../imports/placedMessage.js';
-import { typeScriptProblem } from '../imports/typeScriptProblem.js';
+import { firstLine, placedMessage, typeScriptProblem } from '../imports/importProblems.js';
 import { pluginEntries, type PluginEntry } from './PluginEntry.js';
 
 /** Where the plugins are named. */

@@ -1,5 +1,5 @@
 import type { Clock, Hooks, Lifecycle } from '@millrace/kernel';
-import { isOfProgram } from '../program/isOfProgram.js';
+import { isOfProgram } from '../ProgramSubscriptions.js';
 import type { FrameStore } from './FrameStore.js';
 import { mergeFrames } from './mergeFrames.js';
 import type { Counts, StatisticsFrame } from './StatisticsFrame.js';

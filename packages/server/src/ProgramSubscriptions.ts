@@ -9,6 +9,18 @@ import {
   type User,
 } from '@millrace/kernel';
 
+/** A subscription of the embedding program, created by `kernel.subscribe`. */
+export interface Subscription {
+  /** The room shared by all subscriptions with the same filter on the same collection. */
+  readonly roomId: string;
+  readonly channel: string;
+  /**
+   * Ends the subscription: the listener is not called again. Further calls, or a call after `kernel.stop`, have no
+   * effect.
+   */
+  readonly unsubscribe: () => void;
+}
+
 /**
  * Called with each notification, in order, during delivery: run long work elsewhere. Thrown errors and rejections are
  * logged.
@@ -80,4 +92,11 @@ export class ProgramSubscriptions implements Notifier {
       failed(error);
     }
   }
+}
+
+const OF_THE_PROGRAM: readonly string[] = ['program', PROGRAM_SUBSCRIPTION];
+
+/** True for the protocol of requests and subscriptions that the embedding program makes itself. */
+export function isOfProgram(protocol: string): boolean {
+  return OF_THE_PROGRAM.includes(protocol);
 }

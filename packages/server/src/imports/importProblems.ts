@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { firstLine } from './firstLine.js';
 
 /**
  * The message of an error in a user's code, with the file and line where it arose.
@@ -51,4 +50,17 @@ function check(args: readonly string[], input = ''): Promise<string> {
     const child = execFile(process.execPath, ['--check', ...args], (_, __, output) => resolve(output));
     child.stdin?.end(input);
   });
+}
+
+/** The first line of an error's message. */
+export function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+}
+
+/** Why this Node.js can't import a file, if it is TypeScript. */
+export function typeScriptProblem(path: string): string | undefined {
+  // `typescript` is absent where Node.js can't strip types.
+  const { features } = process as { features?: { typescript?: unknown } };
+  if (!/\.m?ts$/.test(path) || features?.typescript) return undefined;
+  return `this Node.js (${process.version}) can't read TypeScript`;
 }
