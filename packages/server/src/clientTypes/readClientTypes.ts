@@ -1,6 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
 import { ActionError } from '../targets/ActionError.js';
 import type { ActionTarget } from '../targets/ActionTarget.js';
+import { listCollections, listIndexes } from '../transfer/exportCollections.js';
+import { objectAt, valueAt } from '../valueAt.js';
 import { writeClientTypes, type DescribedCollection } from './writeClientTypes.js';
 
 /**
@@ -10,27 +12,20 @@ import { writeClientTypes, type DescribedCollection } from './writeClientTypes.j
  */
 export async function readClientTypes(server: ActionTarget, isSingle: boolean): Promise<string> {
   const collections: DescribedCollection[] = [];
-  const { indexes } = (await server.execute('index', 'list')) as { indexes: string[] };
-  for (const index of indexes) {
-    const listed = await server.execute('collection', 'list', { index, type: 'stored' });
-    const { collections: found } = listed as unknown as { collections: { name: string }[] };
-    for (const { name } of found) collections.push(await describe(server, index, name));
-  }
+  for (const index of await listIndexes(server))
+    for (const name of await listCollections(server, index)) collections.push(await describe(server, index, name));
   const description = await server.execute('server', 'asyncapi');
-  return writeClientTypes(collections, isJsonObject(description) ? description : {}, isSingle);
+  return writeClientTypes(collections, objectAt(description), isSingle);
 }
 
 async function describe(server: ActionTarget, index: string, collection: string): Promise<DescribedCollection> {
   const mapping = await server.execute('collection', 'getMapping', { index, collection });
   const specification = await readSpecification(server, { index, collection });
-  const at = (value: JsonValue, ...path: readonly string[]) =>
-    path.reduce<JsonValue>((inner, key) => (isJsonObject(inner) ? (inner[key] ?? null) : null), value);
-  const properties = at(mapping, index, 'mappings', collection, 'properties');
-  const specified = at(specification, 'validation', 'fields');
+  const specified = valueAt(specification, 'validation', 'fields');
   return {
     index,
     name: collection,
-    properties: isJsonObject(properties) ? properties : {},
+    properties: objectAt(mapping, index, 'mappings', collection, 'properties'),
     specified: isJsonObject(specified) ? specified : null,
   };
 }

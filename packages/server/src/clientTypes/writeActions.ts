@@ -1,11 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
 import { toList, writeJsonSchema } from './writeJsonSchema.js';
+import { objectAt } from '../valueAt.js';
+import { KNOWN_CONTROLLERS } from './KNOWN_CONTROLLERS.js';
 import { writeName } from './writeFields.js';
-
-/** Controllers whose actions `@millrace/actions` describes. */
-export const KNOWN_CONTROLLERS: readonly string[] = [
-  'auth', 'bulk', 'client', 'collection', 'document', 'index', 'memoryStorage', 'realtime', 'saml', 'security', 'server',
-]; // prettier-ignore
 
 /**
  * The actions of plugins as an addition to `ActionMap`; empty if there are none.
@@ -43,9 +40,4 @@ function resultOf({ anyOf }: JsonObject): JsonValue | undefined {
   const [success] = toList(anyOf);
   const parts = isJsonObject(success) ? toList(success.allOf) : [];
   return objectAt(parts.at(-1) ?? {}, 'properties').result;
-}
-
-function objectAt(value: JsonValue, key: string): JsonObject {
-  const inner = isJsonObject(value) ? value[key] : undefined;
-  return isJsonObject(inner) ? inner : {};
 }

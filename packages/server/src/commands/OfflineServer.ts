@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { missingData } from '@millrace/backup';
-import { loadConfig, type Config, type JsonObject, type JsonValue, type StorageEngine } from '@millrace/kernel';
+import { loadConfig, type JsonObject, type JsonValue, type StorageEngine } from '@millrace/kernel';
 import type { AssembledServer } from '../AssembledServer.js';
 import { composeServer } from '../composeServer.js';
 import { createLogger } from '../logging/createLogger.js';
@@ -39,7 +39,11 @@ export class OfflineServer implements OfflineTarget {
     const flags = { ...options.flags, 'security.setupToken': setupToken };
     const { plugins, schema, sources } = prepareConfig({ ...options, flags });
     const config = loadConfig(schema, sources);
-    if (!beginsData) assertData(config);
+    const { engine } = config.section<{ readonly engine: string }>('storage');
+    const dataDir = resolve(config.section<ServerConfig>('server').dataDir);
+    // A new folder in place of a mistyped one would look like lost data.
+    const problem = beginsData || engine !== 'sqlite' ? undefined : missingData(dataDir);
+    if (problem !== undefined) throw new Error(problem);
     const log = createLogger({ level: 'error', format: 'auto' });
     const server = await composeServer(config, plugins, log, { isOffline: true });
     const isJoined = config.section<{ readonly enabled: boolean }>('cluster').enabled;
@@ -55,7 +59,7 @@ export class OfflineServer implements OfflineTarget {
       const hint = message.includes('in use by another Millrace') ? '; pass --url URL of the running server' : '';
       throw new Error(message + hint, { cause: error });
     }
-    return new OfflineServer(server, setupToken, nameOf(config));
+    return new OfflineServer(server, setupToken, `${engine} ${dataDir}`);
   }
 
   get internalIndex(): string {
@@ -80,17 +84,4 @@ export class OfflineServer implements OfflineTarget {
   close(): Promise<void> {
     return this.server.stop();
   }
-}
-
-/** A new folder in place of a mistyped one would look like lost data. */
-function assertData(config: Config): void {
-  if (config.section<{ readonly engine: string }>('storage').engine !== 'sqlite') return;
-  const dataDir = resolve(config.section<ServerConfig>('server').dataDir);
-  const problem = missingData(dataDir);
-  if (problem !== undefined) throw new Error(problem);
-}
-
-function nameOf(config: Config): string {
-  const { engine } = config.section<{ readonly engine: string }>('storage');
-  return `${engine} ${resolve(config.section<ServerConfig>('server').dataDir)}`;
 }

@@ -12,6 +12,7 @@ import { coreErrors, loadConfig, type Config } from '@millrace/kernel';
 import { EngineFile } from '@millrace/move';
 import { internalIndexOf, type ServerConfig } from '../config.js';
 import { prepareConfig } from '../configuration/prepareConfig.js';
+import { ProgressLine } from '../transfer/ProgressLine.js';
 import { VERSION } from '../version.js';
 import type { Command, CommandContext } from './Command.js';
 import type { CommandCall } from './CommandCall.js';
@@ -71,18 +72,16 @@ function taskOf(call: CommandCall, config: Config) {
 
 /** Shows the progress on a terminal. */
 async function shown(run: BackupRun, { stderr }: CommandContext): Promise<BackupManifest> {
-  if (!('isTTY' in stderr) || stderr.isTTY !== true) return run.done;
+  const line = new ProgressLine(stderr);
+  if (!line.isTerminal) return run.done;
   const timer = setInterval(() => {
-    void run.progress().then(({ bytes, totalBytes }) => {
-      const share = Math.min(99, Math.floor((100 * bytes) / Math.max(1, totalBytes)));
-      stderr.write(`\r${share} % of ${mib(totalBytes)}`);
-    });
+    void run.progress().then(({ bytes, totalBytes }) => line.show(`of ${mib(totalBytes)}`, bytes / totalBytes));
   }, PROGRESS_MS);
   try {
     return await run.done;
   } finally {
     clearInterval(timer);
-    stderr.write('\r\u001b[K');
+    line.clear();
   }
 }
 

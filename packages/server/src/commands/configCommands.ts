@@ -1,16 +1,8 @@
-import {
-  inspectConfig,
-  type ConfigFault,
-  coreErrors,
-  isJsonObject,
-  listConfigKeys,
-  type JsonObject,
-  type JsonValue,
-} from '@millrace/kernel';
+import { inspectConfig, type ConfigFault, coreErrors, listConfigKeys } from '@millrace/kernel';
 import { composeServer } from '../composeServer.js';
 import { createLogger } from '../logging/createLogger.js';
-import { tlsSections } from '../doctor/checkEntrypoints.js';
-import { checkTlsSection } from '../doctor/checkTls.js';
+import { checkTlsSection, tlsSections } from '../doctor/checkTls.js';
+import { valueAt } from '../valueAt.js';
 import { prepareConfig } from '../configuration/prepareConfig.js';
 import type { Command } from './Command.js';
 import type { CommandCall } from './CommandCall.js';
@@ -86,16 +78,10 @@ export const configShowCommand: Command = {
       .map(({ path }) => {
         const plugin = ownSections.get(path.split('.')[0] ?? '');
         const fallback = plugin === undefined ? 'default' : `default of plugin ${plugin}`;
-        const value = valueAt(config.redacted, path);
+        const value = valueAt(config.redacted, ...path.split('.'));
         return { key: path, value, source: config.origins[path] ?? fallback };
       });
     const lines = rows.map(({ key, value, source }) => [key, JSON.stringify(value), source]);
     return { text: formatTable(lines), json: rows };
   },
 };
-
-function valueAt(values: JsonObject, path: string): JsonValue {
-  return path
-    .split('.')
-    .reduce<JsonValue>((inner, name) => (isJsonObject(inner) ? (inner[name] ?? null) : null), values);
-}

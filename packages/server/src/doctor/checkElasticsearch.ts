@@ -3,6 +3,7 @@ import { request as requestHttps } from 'node:https';
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
 import { importOptional } from '../imports/importOptional.js';
 import { firstLine } from '../imports/importProblems.js';
+import { objectAt } from '../valueAt.js';
 import { checkClock } from './checkClock.js';
 import { fault, ok, warning, type DoctorContext, type Finding } from './Finding.js';
 
@@ -108,9 +109,4 @@ async function get(node: string, path: string, section: ElasticsearchSection): P
   } catch (error) {
     throw new Error(`${path} was answered by something else: no JSON`, { cause: error });
   }
-}
-
-function objectAt(value: JsonObject, key: string): JsonObject {
-  const inner = value[key];
-  return isJsonObject(inner) ? inner : {};
 }

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { isJsonObject, isLoopback, type Config, type JsonObject } from '@millrace/kernel';
+import { isJsonObject, isLoopback, type Config } from '@millrace/kernel';
 import { fault, ok, warning, type DoctorContext, type Finding } from './Finding.js';
 
 /** A protocol that listens. */
@@ -77,15 +77,4 @@ function checkProxy({ config, environment }: DoctorContext, entrypoints: readonl
   const saw =
     'The server is in production and listens on loopback only: a proxy must be in front of it, and all clients share its address';
   return warning(id, saw, 'Set http.trustedProxies to the addresses of the proxy: ["127.0.0.1", "::1"]');
-}
-
-/** The name of a section, and its `tls`. */
-export type TlsSection = readonly [section: string, tls: JsonObject];
-
-/** The sections of a configuration with `tls`. */
-export function tlsSections({ values }: Config): readonly TlsSection[] {
-  return Object.entries(values).flatMap(([name, section]) => {
-    const tls = isJsonObject(section) ? section['tls'] : undefined;
-    return isJsonObject(tls) ? [[name, tls] as const] : [];
-  });
 }

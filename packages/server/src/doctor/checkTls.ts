@@ -1,12 +1,22 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { JsonObject } from '@millrace/kernel';
-import { tlsSections, type TlsSection } from './checkEntrypoints.js';
+import { isJsonObject, type Config, type JsonObject } from '@millrace/kernel';
 import { fault, ok, warning, type DoctorContext, type Finding } from './Finding.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 const SOON_DAYS = 14;
+
+/** The name of a section, and its `tls`. */
+type TlsSection = readonly [section: string, tls: JsonObject];
+
+/** The sections of a configuration with `tls`. */
+export function tlsSections({ values }: Config): readonly TlsSection[] {
+  return Object.entries(values).flatMap(([name, section]) => {
+    const tls = isJsonObject(section) ? section['tls'] : undefined;
+    return isJsonObject(tls) ? [[name, tls] as const] : [];
+  });
+}
 
 /** Certificates of the entrypoints: readable, matching their key, and not about to expire. */
 export async function checkTls({ config, folder }: DoctorContext): Promise<readonly Finding[]> {

@@ -1,11 +1,5 @@
 import { integerBetween, type ConfigSchema } from '@millrace/kernel';
-
-function redisUrl(value: unknown): void {
-  if (value === '') return;
-  if (typeof value !== 'string' || !URL.canParse(value) || !/^rediss?:\/\//.test(value)) {
-    throw new Error('must be an address such as redis://127.0.0.1:6379');
-  }
-}
+import { redisUrl } from './redisMemoryStoreConfig.js';
 
 function keyPrefix(value: unknown): void {
   if (typeof value !== 'string' || !/^[\w:.-]{0,64}$/.test(value)) {

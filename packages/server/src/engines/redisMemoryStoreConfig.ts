@@ -1,6 +1,7 @@
 import { type ConfigSchema, integerBetween } from '@millrace/kernel';
 
-function redisUrl(value: unknown): void {
+/** @throws Error that describes the expected value */
+export function redisUrl(value: unknown): void {
   if (value === '') return;
   if (typeof value !== 'string' || !URL.canParse(value) || !/^rediss?:\/\//.test(value))
     throw new Error('must be an address such as redis://127.0.0.1:6379');

@@ -4,7 +4,7 @@ const WIDTH = 30;
 /** Shows progress as one line of a terminal; nothing elsewhere. */
 export class ProgressLine {
   private shownAt = -Infinity;
-  private readonly isTerminal: boolean;
+  readonly isTerminal: boolean;
 
   constructor(private readonly stream: NodeJS.WritableStream) {
     this.isTerminal = 'isTTY' in stream && stream.isTTY === true;

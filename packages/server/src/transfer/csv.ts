@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
+import { valueAt } from '../valueAt.js';
 
 /** A column: the path of a field, and its type in the mapping. */
 export interface CsvColumn {
@@ -30,10 +31,8 @@ export function columnsOf(mapping: JsonObject, prefix = ''): readonly CsvColumn[
  * string that would be read as a list is written as a list of one.
  */
 export function toCell(source: JsonObject, path: string): string {
-  const value = path
-    .split('.')
-    .reduce<JsonValue | undefined>((inner, name) => (isJsonObject(inner) ? inner[name] : undefined), source);
-  if (value === undefined || value === null) return '';
+  const value = valueAt(source, ...path.split('.'));
+  if (value === null) return '';
   if (typeof value !== 'string') return JSON.stringify(value);
   return fromCell(value, 'text') === value ? value : JSON.stringify([value]);
 }

@@ -1,6 +1,7 @@
 import { isJsonObject, type CollectionName, type JsonObject, type JsonValue } from '@millrace/kernel';
 import { ActionError } from '../targets/ActionError.js';
 import type { ActionTarget } from '../targets/ActionTarget.js';
+import { valueAt } from '../valueAt.js';
 import type { TransferRecord } from './TransferRecord.js';
 
 /** Documents of a page: the page of the largest ordinary documents (1 MB) stays below what a result may have. */
@@ -60,12 +61,12 @@ export async function* exportDocuments(
 /** @returns null if the user may not read it */
 export function readMapping(target: ActionTarget, { index, collection }: CollectionName): Promise<JsonObject | null> {
   const read = target.execute('collection', 'getMapping', { index, collection });
-  return orNull(read, (answer) => at(answer, index, 'mappings', collection));
+  return orNull(read, index, 'mappings', collection);
 }
 
 function readSpecification(target: ActionTarget, { index, collection }: CollectionName): Promise<JsonObject | null> {
   const read = target.execute('collection', 'getSpecifications', { index, collection });
-  return orNull(read, (answer) => at(answer, 'validation'));
+  return orNull(read, 'validation');
 }
 
 interface Page {
@@ -74,15 +75,17 @@ interface Page {
   readonly _scroll_id: string;
 }
 
-async function listIndexes(target: ActionTarget, { index }: ExportScope): Promise<string[]> {
+/** The index of the scope, or all that the user may see. */
+export async function listIndexes(target: ActionTarget, { index }: ExportScope = {}): Promise<string[]> {
   if (index !== undefined) return [index];
   return ((await target.execute('index', 'list')) as { indexes: string[] }).indexes;
 }
 
-async function listCollections(
+/** The collection of the scope, or all of the index that the user may see. */
+export async function listCollections(
   target: ActionTarget,
   index: string,
-  { collection }: ExportScope,
+  { collection }: ExportScope = {},
 ): Promise<readonly string[]> {
   if (collection !== undefined) return [collection];
   const listed = await target.execute('collection', 'list', { index, type: 'stored' });
@@ -90,20 +93,13 @@ async function listCollections(
   return collections.map(({ name }) => name);
 }
 
-async function orNull(
-  read: Promise<JsonValue>,
-  select: (answer: JsonValue) => JsonObject | null,
-): Promise<JsonObject | null> {
+async function orNull(read: Promise<JsonValue>, ...path: readonly string[]): Promise<JsonObject | null> {
   try {
-    return select(await read);
+    const found = valueAt(await read, ...path);
+    return isJsonObject(found) ? found : null;
   } catch (error) {
     const isAbsent = error instanceof ActionError && [401, 403, 404].includes(error.status);
     if (isAbsent) return null;
     throw error;
   }
-}
-
-function at(value: JsonValue, ...path: readonly string[]): JsonObject | null {
-  const found = path.reduce<JsonValue>((inner, key) => (isJsonObject(inner) ? (inner[key] ?? null) : null), value);
-  return isJsonObject(found) ? found : null;
 }
