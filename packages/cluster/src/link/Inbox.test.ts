@@ -11,7 +11,7 @@ import { NodeObservers } from './NodeObservers.js';
 import { Peers } from './Peers.js';
 import { Questions } from './Questions.js';
 import { SendQueue } from './SendQueue.js';
-import { encodeEntry } from './wire.js';
+import { encodeEntry } from '../redis/wire.js';
 
 const CONFIG = {
   heartbeatMs: 60_000,
