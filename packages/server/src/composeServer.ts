@@ -12,13 +12,10 @@ import {
   ByteBudget,
   CLOCK,
   CONFIG,
-  coreErrors,
   Dispatcher,
   HOOKS,
   Hooks,
   IdempotentRequests,
-  isJsonObject,
-  isLoopback,
   LOGGER,
   NODE_LINK,
   NOTIFIERS,
@@ -47,6 +44,7 @@ import { createNetworkGuard } from './createNetworkGuard.js';
 import { guardNotifier } from './guardNotifier.js';
 import { internalIndexOf, type ServerConfig } from './config.js';
 import type { RecentLog } from './logging/RecentLog.js';
+import { assertDistinctPorts, assertNotExposed } from './modules/assertEntrypoints.js';
 import { addOwnActions, addStreamRoutes, assertNoClash } from './modules/assertNoClash.js';
 import { chosenEngines } from './modules/chosenEngines.js';
 import type { Contributions } from './modules/Contributions.js';
@@ -55,15 +53,6 @@ import { serverModule, NETWORK_GUARD, SCHEDULER } from './modules/serverModule.j
 import { setUpModules } from './modules/setUpModules.js';
 import { PROGRAM_SUBSCRIPTION, ProgramSubscriptions } from './ProgramSubscriptions.js';
 import { ServerReadiness } from './ServerReadiness.js';
-
-/** Input of the check. */
-interface ExposureParts {
-  readonly config: Config;
-  readonly protocols: readonly Protocol[];
-  readonly isOpen: () => boolean | Promise<boolean>;
-}
-
-const ANY_HOST: readonly unknown[] = ['0.0.0.0', '::'];
 
 /** Concurrent password hashes and logins: waiting behind them must take less than a second. */
 const MAX_HASHING_REQUESTS = 16;
@@ -170,7 +159,7 @@ export async function composeServer(
       storage: container.resolve(STORAGE_ENGINE),
       link: container.resolve(NODE_LINK),
     }),
-    beforeListening: () => assertNotExposed({ config, protocols, isOpen: () => network.isOpen() }),
+    beforeListening: () => assertNotExposed(config, protocols, () => network.isOpen()),
   });
   return later.server;
 }
@@ -256,47 +245,4 @@ function componentsOf({ components }: Contributions): ServerParts['parts'] {
 function maxBytesInFlight({ maxBytesInFlight: configured }: ServerConfig): number {
   if (configured > 0) return configured;
   return Math.min(MAX_DEFAULT_BYTES_IN_FLIGHT, getHeapStatistics().heap_size_limit / 8);
-}
-
-/**
- * Refuses two entrypoints on one port, which are found otherwise only when the second one starts.
- * @throws core.invalid_config naming both keys
- */
-function assertDistinctPorts(config: Config, protocols: readonly Protocol[]): void {
-  const seen: { readonly name: string; readonly host: unknown; readonly port: unknown }[] = [];
-  for (const { name } of protocols) {
-    const section = Object.hasOwn(config.values, name) ? config.values[name] : undefined;
-    if (!isJsonObject(section) || section['listen'] === false) continue;
-    const { host, port } = section;
-    if (typeof port !== 'number' || port === 0) continue;
-    const other = seen.find((each) => each.port === port && overlaps(each.host, host));
-    if (other !== undefined) {
-      const problem = `Invalid configuration ${name}.port: ${port} is ${other.name}.port already`;
-      throw coreErrors.invalid_config({ problem });
-    }
-    seen.push({ name, host, port });
-  }
-}
-
-function overlaps(one: unknown, other: unknown): boolean {
-  return one === other || ANY_HOST.includes(one) || ANY_HOST.includes(other);
-}
-
-/**
- * Prevents an open server from listening on the network: until the first administrator exists, everyone who can
- * connect may do everything (SEC-3). Runs once security has started and before an entrypoint listens. Reads the key
- * `host` in the section of each protocol, plugins' included; ports of an application that mounts the server aren't
- * checked.
- * @throws core.open_on_network naming the key
- */
-async function assertNotExposed({ config, protocols, isOpen }: ExposureParts): Promise<void> {
-  if (config.section<{ allowOpenOnNetwork: boolean }>('security').allowOpenOnNetwork) return;
-  for (const { name } of protocols) {
-    const section = Object.hasOwn(config.values, name) ? config.values[name] : undefined;
-    if (!isJsonObject(section) || section['listen'] === false) continue;
-    const { host } = section;
-    if (typeof host !== 'string' || isLoopback(host)) continue;
-    if (!(await isOpen())) return;
-    throw coreErrors.open_on_network({ key: `${name}.host`, host });
-  }
 }

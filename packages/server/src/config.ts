@@ -1,4 +1,4 @@
-import { type ConfigSchema, integerBetween, nonEmptyText, positiveInteger } from '@millrace/kernel';
+import { coreErrors, type ConfigSchema, integerBetween, nonEmptyText, positiveInteger } from '@millrace/kernel';
 import { pluginEntries } from './plugins/PluginEntry.js';
 
 // Names reserved by socket.io, where the service name is an event (PROTO-56).
@@ -181,4 +181,9 @@ export interface ServerConfig {
 /** The name of the internal index. */
 export function internalIndexOf({ internalIndex, name }: ServerConfig): string {
   return internalIndex === '' ? `%${name}` : internalIndex;
+}
+
+/** The error of a value that only the server as a whole can refuse: core.invalid_config with the key and the problem. */
+export function invalidValue(key: string, problem: string): Error {
+  return coreErrors.invalid_config({ problem: `Invalid configuration ${key}: ${problem}` });
 }

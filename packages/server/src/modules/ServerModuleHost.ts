@@ -95,11 +95,7 @@ export class ServerModuleHost implements ModuleHost {
     if (!isList) throw this.refused('a controller must be a list of actions');
     for (const action of actions) {
       this.check('action', action);
-      try {
-        this.contributions.actions.add(action, this.owner);
-      } catch (error) {
-        throw this.refused((error as Error).message);
-      }
+      this.orRefused(() => this.contributions.actions.add(action, this.owner));
     }
   }
 

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import {
   CHANGE_LOG,
-  coreErrors,
   INTERNAL_INDEX,
   MEMORY_STORE_ENGINE,
   NODE_LINK,
@@ -17,7 +16,7 @@ import {
 import { MOVES } from '@millrace/move';
 import { createLogFile, type LogFile } from '@millrace/storage-sqlite';
 import { FileSecretStore } from './FileSecretStore.js';
-import type { ServerConfig } from '../config.js';
+import { invalidValue, type ServerConfig } from '../config.js';
 import { toHistory, type HistoryValues } from '../engines/historyConfig.js';
 import { importOptional } from '../imports/importOptional.js';
 import type { Contributions } from './Contributions.js';
@@ -64,12 +63,12 @@ async function choose(
     const known = [...engines.keys()]
       .filter((key) => key.startsWith(`${kind}:`))
       .map((key) => JSON.stringify(key.slice(kind.length + 1)));
-    throw invalid(kind, `expected ${known.join(' or ')}, got ${JSON.stringify(name)}`);
+    throw invalidValue(`${kind}.engine`, `expected ${known.join(' or ')}, got ${JSON.stringify(name)}`);
   }
   const engine: Lifecycle & { readonly isShared?: boolean } = await create();
   if (services.resolve(NODE_LINK).isClustered && engine.isShared !== true) {
     const expected = kind === 'storage' ? 'elasticsearch' : 'redis';
-    throw invalid(kind, `nodes of a cluster can not share "${name}", expected "${expected}"`);
+    throw invalidValue(`${kind}.engine`, `nodes of a cluster can not share "${name}", expected "${expected}"`);
   }
   return engine;
 }
@@ -110,8 +109,4 @@ function problemOf(file: LogFile): string | undefined {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-}
-
-function invalid(kind: EngineKind, problem: string): Error {
-  return coreErrors.invalid_config({ problem: `Invalid configuration ${kind}.engine: ${problem}` });
 }

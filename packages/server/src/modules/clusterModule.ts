@@ -1,5 +1,4 @@
 import {
-  coreErrors,
   INTERNAL_INDEX,
   NODE_LINK,
   SOLE_NODE,
@@ -15,7 +14,7 @@ import { toHistory, type HistoryValues } from '../engines/historyConfig.js';
 import { importRedisEngine } from '../engines/importEngines.js';
 import { importConfigured } from '../imports/importOptional.js';
 import type { RedisMemoryStoreConfig } from '@millrace/memory-store-redis';
-import type { ServerConfig } from '../config.js';
+import { invalidValue, type ServerConfig } from '../config.js';
 
 /** Redis database if the URL contains none. */
 const DEFAULT_DATABASE = 0;
@@ -59,15 +58,11 @@ async function openLink(host: ModuleHost, cluster: ClusterConfig): Promise<NodeL
 }
 
 async function assertSeparate(config: Config, { redis: { url } }: ClusterConfig): Promise<void> {
-  if (url === '') throw invalid('cluster.redis.url', 'expected the address of Redis, got ""');
+  if (url === '') throw invalidValue('cluster.redis.url', 'expected the address of Redis, got ""');
   const memoryStore = config.section<{ engine: string; redis: RedisMemoryStoreConfig }>('memoryStore');
   if (memoryStore.engine !== 'redis') return;
   const { isSameDatabase } = await importRedisEngine();
   if (isSameDatabase({ url, database: DEFAULT_DATABASE }, memoryStore.redis)) {
-    throw invalid('cluster.redis.url', 'it is the database of the memory store, expected another one');
+    throw invalidValue('cluster.redis.url', 'it is the database of the memory store, expected another one');
   }
-}
-
-function invalid(key: string, problem: string): Error {
-  return coreErrors.invalid_config({ problem: `Invalid configuration ${key}: ${problem}` });
 }

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { EMBEDDED_ENGINE } from '@millrace/backup';
 import {
   CLOCK,
-  coreErrors,
   INTERNAL_INDEX,
   withoutLogins,
   type CopyableEngine,
@@ -15,7 +14,7 @@ import type { ElasticsearchConfig } from '@millrace/storage-elasticsearch';
 import { beginNewLog, DATABASE_NAME, SqliteEngine } from '@millrace/storage-sqlite';
 import { importElasticsearchEngine } from '../engines/importEngines.js';
 import { FileSecretStore } from './FileSecretStore.js';
-import type { ServerConfig } from '../config.js';
+import { invalidValue, type ServerConfig } from '../config.js';
 import { EngineInUse } from './EngineInUse.js';
 import { createEmbedded } from './engineModules.js';
 
@@ -73,7 +72,7 @@ export function movableEngine(chosen: StorageEngine, host: ModuleHost): StartedE
 /** @throws core.invalid_config */
 function assertMoved(moved: MovedTo, config: ElasticsearchConfig, file: EngineFile): void {
   if (moved.phase === 'adopted') {
-    throw invalid(
+    throw invalidValue(
       'storage.engine',
       `the documents have been in Elasticsearch (${moved.node}) alone since storage.engine was "elasticsearch", and the database of the data folder is old: expected "elasticsearch". Remove ${file.path} to use the old database`,
     );
@@ -84,10 +83,7 @@ function assertMoved(moved: MovedTo, config: ElasticsearchConfig, file: EngineFi
 /** @throws core.invalid_config */
 function assertSamePlace({ node, prefix }: MovedTo, config: ElasticsearchConfig, { path }: EngineFile): void {
   if (withoutLogins(config.node) !== node)
-    throw invalid('storage.elasticsearch.node', `${path} says that the documents are at ${node}`);
-  if (config.prefix !== prefix) throw invalid('storage.elasticsearch.prefix', `${path} says that it is "${prefix}"`);
-}
-
-function invalid(key: string, problem: string): Error {
-  return coreErrors.invalid_config({ problem: `Invalid configuration ${key}: ${problem}` });
+    throw invalidValue('storage.elasticsearch.node', `${path} says that the documents are at ${node}`);
+  if (config.prefix !== prefix)
+    throw invalidValue('storage.elasticsearch.prefix', `${path} says that it is "${prefix}"`);
 }
