@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestKernel, type TestKernel } from '@millrace/testing';
 import { readClientTypes } from '../../packages/server/src/clientTypes/readClientTypes.js';
 import { RemoteServer } from '../../packages/server/src/commands/RemoteServer.js';
-import { KNOWN_CONTROLLERS } from '../../packages/server/src/clientTypes/KNOWN_CONTROLLERS.js';
+import { KNOWN_CONTROLLERS } from '../../packages/server/src/actions/KNOWN_CONTROLLERS.js';
 import { UserProgram } from '../types/UserProgram.js';
 
 const LONG_MS = 300_000;

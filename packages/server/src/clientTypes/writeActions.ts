@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
 import { toList, writeJsonSchema } from './writeJsonSchema.js';
 import { objectAt } from '../valueAt.js';
-import { KNOWN_CONTROLLERS } from './KNOWN_CONTROLLERS.js';
+import { KNOWN_CONTROLLERS } from '../actions/KNOWN_CONTROLLERS.js';
 import { writeName } from './writeFields.js';
 
 /**

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isServerFunction, type ServerFunction } from '@millrace/kernel';
-import { KNOWN_CONTROLLERS } from '../clientTypes/KNOWN_CONTROLLERS.js';
+import { KNOWN_CONTROLLERS } from '../actions/KNOWN_CONTROLLERS.js';
 import { firstLine, placedMessage, typeScriptProblem } from '../imports/importProblems.js';
 import { stripTypes } from './stripTypes.js';
 
