@@ -133,7 +133,7 @@ describe('a log file of the first version, which has no head', () => {
     hasHead: false,
   });
 
-  it('is read, with an end that is cut or zeros', async () => {
+  it('is read also if its tail is cut or zeros', async () => {
     expect(await read(old(), false)).toEqual(reading(0));
     expect(await read(old(SECOND.subarray(0, 7)))).toEqual(reading(7));
     expect(await read(old(Buffer.alloc(500)))).toEqual(reading(500));
