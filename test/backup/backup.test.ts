@@ -105,7 +105,7 @@ describe('a backup', () => {
     });
   });
 
-  it('that fails is reported, leaves nothing, and shows in the health until another succeeds (BACKUP-4)', async () => {
+  it('a failed backup is reported, leaves nothing, and shows in the health until another succeeds (BACKUP-4)', async () => {
     await inFolder(async (folder) => {
       const directory = join(folder, 'backups');
       const server = await openServer(join(folder, 'data'), { backup: { directory } });
@@ -179,7 +179,7 @@ describe('a restore', () => {
     });
   });
 
-  it('that was killed between two steps is begun again (BACKUP-10)', async () => {
+  it('a restore that was killed between two steps is begun again (BACKUP-10)', async () => {
     await inFolder(async (folder) => {
       const server = await openServer(join(folder, 'data'));
       const { name } = await backUp(server);

@@ -45,7 +45,7 @@ describe('a scheduled backup', () => {
     },
   );
 
-  it('that fails is a warning in the health (BACKUP-4)', { timeout: LONG_MS }, async () => {
+  it('a scheduled backup that fails is a warning in the health (BACKUP-4)', { timeout: LONG_MS }, async () => {
     await inTemporaryFolder(async (folder) => {
       const directory = join(folder, 'backups');
       writeFileSync(directory, 'a file in the way');

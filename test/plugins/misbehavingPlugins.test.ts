@@ -52,12 +52,12 @@ describe('plugins that misbehave', () => {
   };
 
   describe('setup', () => {
-    it('that never ends stops the start after server.startTimeoutMs, and is named', async () => {
+    it('a setup that never ends stops the start after server.startTimeoutMs, and is named', async () => {
       const limits = { server: { startTimeoutMs: 2_000 } };
       await expect(start(never, limits)).rejects.toThrow(/"faulty".*setup took longer than 2000 ms/);
     });
 
-    it.each([7, 'x', null, [], () => 1, Symbol('x')])('that returns %s is taken as it is', async (value) => {
+    it.each([7, 'x', null, [], () => 1, Symbol('x')])('a setup that returns %s is taken as it is', async (value) => {
       const { ask } = await start(() => value);
       expect((await ask('GET', '/_now')).status).toBe(200);
     });
@@ -94,7 +94,7 @@ describe('plugins that misbehave', () => {
       ['an engine that is no function', (host) => host.engine('storage', 'mine', odd({}))],
       ['a service that is none', (host) => host.service(Symbol('x'), odd(7))],
       ['an onStop that is no function', (host) => host.onStop(odd(undefined))],
-    ])('that registers %s stops the start, and is named', async (_, setup) => {
+    ])('a setup that registers %s stops the start, and is named', async (_, setup) => {
       await expect(start(setup)).rejects.toMatchObject({
         id: 'core.plugin_refused',
         message: expect.stringMatching(/^Plugin "faulty" is refused: .*(a|an) \w+/) as string,
@@ -103,7 +103,7 @@ describe('plugins that misbehave', () => {
   });
 
   describe('hook', () => {
-    it.each([7, null, {}, 'x', { then: 'no function' }])('that returns %j is ignored', async (value) => {
+    it.each([7, null, {}, 'x', { then: 'no function' }])('a hook that returns %j is ignored', async (value) => {
       const { ask } = await start((host) => host.hook('request.ended', () => value));
       expect((await ask('GET', '/_now')).status).toBe(200);
       expect(logged).toEqual([]);
@@ -238,7 +238,7 @@ describe('plugins that misbehave', () => {
       ['returns true', () => odd(true), 500, 'core.plugin_failed'],
       ['names a user who does not exist', () => ({ userId: 'nobody' }), 401, 'auth.wrong_credentials'],
       ['names an odd user', () => ({ userId: '../\u0000' }), 401, 'auth.wrong_credentials'],
-    ])('that %s fails that login alone', async (_, verify, status, id) => {
+    ])('a strategy that %s fails that login alone', async (_, verify, status, id) => {
       const { ask } = await login(verify);
       const answer = await ask('POST', '/_login/odd', { a: 1 });
       expect([answer.status, answer.body.error]).toEqual([status, expect.objectContaining({ id })]);
@@ -289,7 +289,7 @@ describe('plugins that misbehave', () => {
       await again.close();
     });
 
-    it('that dispatches nonsense, and counts nonsense as connections, gets answers and affects no client', async () => {
+    it('a protocol that dispatches nonsense, and counts nonsense as connections, gets answers and affects no client', async () => {
       let given: ProtocolHost | undefined;
       const { ask } = await start((host) =>
         host.protocol(

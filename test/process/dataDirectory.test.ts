@@ -63,7 +63,7 @@ describe.skipIf(process.platform === 'win32')('the data directory', () => {
     });
   });
 
-  it('that is open to others is closed at the start, with one log line that names it', async () => {
+  it('a data directory open to others is closed to them at the start, with one log line that names it', async () => {
     await inTemporaryFolder(async (folder) => {
       const dataDir = join(folder, 'data');
       const first = start(folder, dataDir);

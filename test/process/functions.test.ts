@@ -147,7 +147,7 @@ describe('server functions', () => {
         .toBe(200);
     });
 
-    it('that throw answer 500, and the log has the line of the source', async () => {
+    it('functions that throw answer 500, and the log has the line of the source', async () => {
       expect((await ask(url, 'POST /_functions/greetings/fails')).error).toMatchObject({ id: 'core.internal' });
       const line = GREETINGS.split('\n').findIndex((each) => each.includes("'broken'")) + 1;
       await expect.poll(() => server?.output()).toContain(`functions/greetings.ts:${line}:`);

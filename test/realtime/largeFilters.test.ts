@@ -34,7 +34,7 @@ describe('large filters (FILTER-50)', () => {
   });
   afterEach(() => server.close());
 
-  it('that are equal and come at once share one room, among others that are refused', async () => {
+  it('equal filters that come at once share one room, among others that are refused', async () => {
     const clients = Array.from({ length: 6 }, () => protocol.connect());
     const answers = await Promise.all(
       clients.map((client, i) => subscribe(client, i % 3 === 2 ? refused : large(i * 7))),

@@ -206,7 +206,7 @@ describe('a page of a foreign site', () => {
     expect((await send(`${url('http')}/_now`, 'GET', { host: `${OWN_ADDRESS}:7511` })).status).toBe(200);
   });
 
-  it('that websocket.cors.origin and fallback.cors.origin do not list opens no WebSocket, locked or not', async () => {
+  it('a page that websocket.cors.origin and fallback.cors.origin do not list opens no WebSocket, locked or not', async () => {
     const cors = { origin: ['https://app.example', PAGE] };
     await open({ websocket: { cors }, fallback: { cors } });
     const socketIo = `${url('fallback').replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`;

@@ -116,7 +116,7 @@ describe('names of users, profiles and roles (SEC-40)', () => {
     expect(result).toMatchObject({ _id: '-1', _source: { profileIds: ['anonymous'] } });
   });
 
-  it('that members of prototypes have give no right', async () => {
+  it('names of members of prototypes give no right', async () => {
     for (const name of ['constructor', 'toString', 'valueOf', '__proto__', 'hasOwnProperty']) {
       const user = await server.account(
         JSON.parse(

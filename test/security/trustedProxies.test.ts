@@ -53,7 +53,7 @@ describe('behind a proxy', () => {
     await started.close();
   });
 
-  it('that is trusted, one client locks no other out', async () => {
+  it('a client behind a trusted proxy locks no other out', async () => {
     await open({ http: { port: 0, trustedProxies: '127.0.0.1, ::1' } });
     const stranger = { 'x-forwarded-for': '203.0.113.9' };
     for (let attempt = 0; attempt < 10; attempt++) expect(await logIn('wrong', stranger)).toBe(401);
@@ -66,7 +66,7 @@ describe('behind a proxy', () => {
     expect(new Set(failures())).toContain('203.0.113.9');
   });
 
-  it('that is trusted, IPv6 clients count by network', async () => {
+  it('IPv6 clients behind a trusted proxy count by network', async () => {
     await open({ http: { port: 0, trustedProxies: ['127.0.0.0/8', '::1'] } });
     const from = (host: number) => ({ 'x-forwarded-for': `2001:db8:1:2::${host}` });
     for (let host = 1; host <= 10; host++) expect(await logIn('wrong', from(host))).toBe(401);
@@ -74,7 +74,7 @@ describe('behind a proxy', () => {
     expect(await logIn(PASSWORD, { 'x-forwarded-for': '2001:db8:1:3::1' })).toBe(200);
   });
 
-  it('that is not trusted, its header changes nothing, and the log says so once', async () => {
+  it('the header of a proxy that is not trusted changes nothing, and the log says so once', async () => {
     await open({});
     for (let attempt = 0; attempt < 10; attempt++) {
       expect(await logIn('wrong', { 'x-forwarded-for': `203.0.113.${attempt}` })).toBe(401);
@@ -93,7 +93,7 @@ describe('behind a proxy', () => {
     expect(String(new Set(failures()).size)).toBe('1');
   });
 
-  it('that is trusted, lasting connections have the address of their client too', async () => {
+  it('lasting connections through a trusted proxy have the address of their client too', async () => {
     await open({ http: { port: 0, trustedProxies: ['127.0.0.1'] } });
     const headers = { 'x-forwarded-for': '203.0.113.77' };
     const wrong = {
@@ -116,7 +116,7 @@ describe('behind a proxy', () => {
     expect(failures()).toEqual(['203.0.113.77', '203.0.113.77', '203.0.113.77']);
   });
 
-  it('that is trusted, each client may have as many connections as the limit says', async () => {
+  it('each client behind a trusted proxy may have as many connections as the limit says', async () => {
     const limits = { maxConnectionsPerAddress: 2 };
     await open({
       http: { port: 0, trustedProxies: ['127.0.0.1'] },

@@ -109,7 +109,7 @@ describe.skipIf(!hasElasticsearch()).each(NODES)('lists of numbers on Elasticsea
     expect(await find({ term: { 'o.w': 1.5 } })).toEqual(['a']);
   });
 
-  it('that an earlier version let become vectors are numbers again after the start', async () => {
+  it('lists that an earlier version let become vectors are numbers again after the start', async () => {
     await createFormer();
     await engine.stop();
     engine = await startEngine(config);

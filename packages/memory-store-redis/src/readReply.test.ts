@@ -21,13 +21,13 @@ describe('replies of Redis', () => {
     ['OOM command not allowed', 'memory.unavailable'],
     ['Socket closed unexpectedly', 'memory.unavailable'],
     ['connect ECONNREFUSED 10.1.2.3:6379', 'memory.unavailable'],
-  ])('that say "%s" are %s, without a host name (1.5)', (message, id) => {
+  ])('a reply of "%s" is %s, without a host name (1.5)', (message, id) => {
     const error = toRegisteredError(new Error(message)) as { id: string; message: string };
     expect(error.id).toBe(id);
     expect(error.message).not.toContain('10.1.2.3');
   });
 
-  it('that refuse the service stay for the log', () => {
+  it('replies that refuse the service stay for the log', () => {
     const refusal = new Error('NOAUTH Authentication required.');
     expect(toRegisteredError(refusal)).toBe(refusal);
     const registered = memoryErrors.unavailable({ reason: 'x' });

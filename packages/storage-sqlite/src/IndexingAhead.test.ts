@@ -3,7 +3,7 @@ import { IndexingAhead } from './IndexingAhead.js';
 
 const MANY = 100_000;
 
-it('begins to index a collection while it is filled, once its new documents are many', () => {
+it('a collection begins to be indexed while it is filled, once its new documents are many', () => {
   const index = vi.fn(() => Promise.resolve());
   const ahead = new IndexingAhead(index);
   for (let n = 1; n < MANY; n++) ahead.written(7);
@@ -14,7 +14,7 @@ it('begins to index a collection while it is filled, once its new documents are 
   ahead.stop();
 });
 
-it('indexes a smaller one once its writes have paused', () => {
+it('a smaller collection is indexed once its writes have paused', () => {
   vi.useFakeTimers();
   const index = vi.fn(() => Promise.resolve());
   const ahead = new IndexingAhead(index);

@@ -114,7 +114,7 @@ describe('the stored search index', () => {
     expect(await idsWhere({ term: { tag: 'new' } })).toEqual(['d7']);
   });
 
-  it('that is damaged is left alone, and the index rebuilt', async () => {
+  it('a damaged file is left alone, and the index rebuilt', async () => {
     expect(await count()).toBe(COUNT);
     await engine.stop();
     const folder = join(dataDir, 'millrace.db-index');

@@ -252,7 +252,7 @@ describe('connections', () => {
     expect(await (await fetch(`${url}&sid=${sid}`)).text()).toContain('40{');
   });
 
-  it('that don’t answer pings are closed', async () => {
+  it('connections that don’t answer pings are closed', async () => {
     const { connect, host } = await start({ keepAliveMs: 50 });
     const client = await connect({ transports: ['websocket'] });
     const engine = client.socket.io.engine as unknown as { transport: { ws: { pause(): void } } };

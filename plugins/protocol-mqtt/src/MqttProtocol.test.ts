@@ -208,7 +208,7 @@ describe('connections', () => {
     expect(host.open.size).toBe(0);
   });
 
-  it('that don’t wait for CONNECT to be acknowledged have their requests taken, large ones too', async () => {
+  it('clients that don’t wait for CONNECT to be acknowledged have their requests taken, large ones too', async () => {
     const { dial, host } = await start();
     const socket = await dial();
     const body = { text: 'x'.repeat(200_000) };
@@ -236,7 +236,7 @@ describe('connections', () => {
     await once(socket, 'close');
   });
 
-  it('that have maxRunningRequests running are not read until one is answered', async () => {
+  it('a connection with maxRunningRequests running is not read until one is answered', async () => {
     const { connect, host } = await start({ maxRunningRequests: 1 });
     const finish: (() => void)[] = [];
     host.runs.set('slow', () => new Promise((resolve) => finish.push(() => resolve('done'))));

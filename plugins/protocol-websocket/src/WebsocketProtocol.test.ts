@@ -182,7 +182,7 @@ describe('connections', () => {
     expect(payload.toString()).toBe('payload');
   });
 
-  it('that have maxRunningRequests running are not read until one is answered', async () => {
+  it('a connection with maxRunningRequests running is not read until one is answered', async () => {
     const { connect, host } = await start({ maxRunningRequests: 3 });
     const { finish } = slowAction(host);
     const client = await connect();

@@ -9,7 +9,7 @@ function open(...ids: string[]) {
 }
 
 describe('Barriers', () => {
-  it('are complete once every living node has acknowledged that far', async () => {
+  it('a barrier is complete once every living node has acknowledged that far', async () => {
     const { barriers } = open('a', 'b');
     const outcome = barriers.add(5, 1_000);
     barriers.acknowledged('a', 9);
@@ -22,7 +22,7 @@ describe('Barriers', () => {
     expect(await outcome).toMatchObject({ isComplete: true });
   });
 
-  it('wait for no node that is gone', async () => {
+  it('a barrier waits for no node that is gone', async () => {
     const { peers, barriers } = open('a', 'b');
     const outcome = barriers.add(1, 1_000);
     barriers.acknowledged('a', 1);
@@ -34,7 +34,7 @@ describe('Barriers', () => {
     expect(await next).toMatchObject({ isComplete: true });
   });
 
-  it('say after a time that they are not complete, and when they are after all', async () => {
+  it('a barrier that is not complete in time says so, and when it is after all', async () => {
     const { barriers } = open('a');
     const { isComplete, whenComplete } = await barriers.add(1, 10);
     expect(isComplete).toBe(false);

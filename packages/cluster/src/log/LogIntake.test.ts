@@ -47,7 +47,7 @@ const OWN = `7 ${COLLECTION}`;
 const LOST_KEYS = JSON.stringify([COLLECTION]);
 
 describe('the open writes of a node that died (LOG-11)', () => {
-  it('are reported by the others, and are one gap for subscribers', async () => {
+  it('open writes are reported by the others, and are one gap for subscribers', async () => {
     const { take, sent, delivered, lostNodes } = open('c');
     lostNodes.left('a', 'died');
     await new Promise((resolve) => setImmediate(resolve));
@@ -57,7 +57,7 @@ describe('the open writes of a node that died (LOG-11)', () => {
     expect(delivered).toEqual(['gap in things']);
   });
 
-  it('are not reported if there are none', async () => {
+  it('a node without open writes is not reported', async () => {
     const { take, sent, lostNodes } = open('c');
     take('a', DONE, '7');
     lostNodes.left('a', 'stopped');
@@ -65,14 +65,14 @@ describe('the open writes of a node that died (LOG-11)', () => {
     expect(sent).toEqual([]);
   });
 
-  it('are not reported if it was only frozen', async () => {
+  it('open writes of a node that was only frozen are not reported', async () => {
     const { sent, lostNodes } = open('c', [], ['a', 'b']);
     lostNodes.left('a', 'died');
     await new Promise((resolve) => setImmediate(resolve));
     expect(sent.filter((message) => message.startsWith(GONE))).toEqual([]);
   });
 
-  it('are reported again where the report did not know them', () => {
+  it('open writes that a report did not know are reported again', () => {
     const { take, sent, delivered } = open('c');
     take('a', INTENT, JSON.stringify([['shop/late', 'x']]), 8);
     take('c', GONE, 'a', 1, LOST_KEYS);
@@ -82,7 +82,7 @@ describe('the open writes of a node that died (LOG-11)', () => {
 });
 
 describe('a node that starts while another one dies (LOG-11)', () => {
-  it('reads its open intents from the stream', async () => {
+  it('open intents of a dying node are read from the stream', async () => {
     const nodeId = 'a'.repeat(8);
     const before: readonly [string, string][] = [
       [INTENT, JSON.stringify([[COLLECTION, 'x']])],
@@ -100,7 +100,7 @@ describe('a node that starts while another one dies (LOG-11)', () => {
 });
 
 describe('a change that may be older than unrecorded writes (LOG-12)', () => {
-  it('is followed by a loss, which no other one follows', () => {
+  it('a change after unrecorded writes is followed by a loss, which no other one follows', () => {
     const { take, sent } = open('a');
     take('b', LOST, COLLECTION);
     take('a', CHANGE, OWN);
@@ -113,7 +113,7 @@ describe('a change that may be older than unrecorded writes (LOG-12)', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('is followed by no loss if it was not made, or is not in that collection', () => {
+  it('a change that was not made, or in another collection, is followed by no loss', () => {
     const { take, sent } = open('a');
     take('b', LOST, toCollectionKey({ index: 'shop', collection: 'others' }));
     take('a', CHANGE, OWN);
@@ -124,7 +124,7 @@ describe('a change that may be older than unrecorded writes (LOG-12)', () => {
     expect(sent).toEqual([]);
   });
 
-  it('is followed by a loss if its intent was completed before', () => {
+  it('a change whose intent was completed before is followed by a loss', () => {
     const { take, sent, delivered } = open('a');
     take('b', GONE, 'a', 1, LOST_KEYS);
     take('a', CHANGE, OWN);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fitsInBytes } from './parseFilter.js';
 
-it('counts a value as its JSON in UTF-8', () => {
+it('fitsInBytes counts a value as its JSON in UTF-8', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const bytes = Buffer.byteLength(JSON.stringify(value));
@@ -13,7 +13,7 @@ it('counts a value as its JSON in UTF-8', () => {
   );
 });
 
-it('takes values nested deeper than the stack', () => {
+it('fitsInBytes takes values nested deeper than the stack', () => {
   let deep: unknown = 1;
   for (let i = 0; i < 100_000; i++) deep = [deep];
   expect(fitsInBytes(deep, 65_536)).toBe(false);

@@ -7,7 +7,7 @@ const request = {
   connection: { id: 'c1', remoteAddress: '192.0.2.1' },
 } as unknown as Request;
 
-it('runs waiting requests once its limit has increased', async () => {
+it('RequestQueue runs waiting requests once its limit has increased', async () => {
   let limit = 1;
   const queue = new RequestQueue(() => limit, 10);
   expect(await queue.wait(request)).toBe('run');

@@ -63,7 +63,7 @@ describe('a log file', () => {
     expect(goodBytes).toBe(file.length);
   });
 
-  it('that was cut anywhere behind its synced point is read up to the last complete record', async () => {
+  it('a log file cut anywhere behind its synced point is read up to the last complete record', async () => {
     const synced = HEAD_BYTES + FIRST.length;
     const file = withHead(synced, FIRST, SECOND);
     for (let size = synced; size < END; size++) {
@@ -72,14 +72,14 @@ describe('a log file', () => {
     }
   });
 
-  it('that is damaged behind its synced point has a torn end', async () => {
+  it('a log file damaged behind its synced point has a torn tail', async () => {
     const synced = HEAD_BYTES + FIRST.length;
     const file = damagedAt(synced + 9, withHead(synced, FIRST, SECOND, FIRST));
     const tornBytes = SECOND.length + FIRST.length;
     expect(await read(file)).toEqual({ commands: ALL.slice(0, 2), ...WHOLE, goodBytes: synced, tornBytes });
   });
 
-  it('that is damaged before its synced point is refused with the position', async () => {
+  it('a log file damaged before its synced point is refused with the position', async () => {
     const file = damagedAt(HEAD_BYTES + FIRST.length + 9, withHead(END, FIRST, SECOND));
     await expect(read(file)).rejects.toThrow(`damaged at byte ${HEAD_BYTES + FIRST.length}`);
     // The length of the second record reaches beyond the end of the file.
@@ -87,7 +87,7 @@ describe('a log file', () => {
     await expect(read(tooLong)).rejects.toThrow(`damaged at byte ${HEAD_BYTES + FIRST.length}`);
   });
 
-  it('that is shorter than its synced point has lost bytes, which only the last file may have', async () => {
+  it('a log file shorter than its synced point has lost bytes, which only the last file may have', async () => {
     const file = withHead(END, FIRST);
     const goodBytes = HEAD_BYTES + FIRST.length;
     const lostBytes = SECOND.length;
@@ -95,7 +95,7 @@ describe('a log file', () => {
     await expect(read(file, false)).rejects.toThrow(`damaged at byte ${goodBytes}`);
   });
 
-  it('that is torn is refused unless it was the last one', async () => {
+  it('a torn log file is refused unless it was the last one', async () => {
     const file = withHead(HEAD_BYTES, FIRST, SECOND.subarray(0, 5));
     await expect(read(file, false)).rejects.toThrow(`damaged at byte ${HEAD_BYTES + FIRST.length}`);
   });
@@ -105,18 +105,18 @@ describe('a log file', () => {
     ['zeros', Buffer.alloc(100)],
     ['half a mark', Buffer.from('MSLO')],
     ['half a head', newHead({ sequence: 1, bytes: HEAD_BYTES }).subarray(0, 2_000)],
-  ])('with %s was interrupted while it was created', async (_, file) => {
+  ])('a log file with %s was interrupted while it was created', async (_, file) => {
     expect(await read(file)).toEqual({ commands: [], ...WHOLE, goodBytes: 0, tornBytes: file.length });
     await expect(read(file, false)).rejects.toThrow('damaged at byte 0');
   });
 
-  it('with a damaged head, or none, is refused', async () => {
+  it('a log file with a damaged head, or none, is refused', async () => {
     await expect(read(damagedAt(100, withHead(END, FIRST, SECOND)))).rejects.toThrow('damaged at byte 100');
     await expect(read(Buffer.from('something else'))).rejects.toThrow('damaged at byte 0');
     await expect(read(Buffer.alloc(HEAD_BYTES + 1))).rejects.toThrow('damaged at byte 0');
   });
 
-  it('of a later version is refused by its format', async () => {
+  it('a log file of a later version is refused by its format', async () => {
     const file = Buffer.concat([Buffer.from('MSLOG-3\n'), Buffer.alloc(HEAD_BYTES)]);
     await expect(read(file)).rejects.toThrow('has format 3 and this version reads format 2');
   });

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import type { BlockingSlots } from './BlockingSlots.js';
 import { Transaction } from './Transaction.js';
 
-it('gives its slot back if the engine refuses to open a transaction', () => {
+it('a transaction gives its slot back if the engine refuses to open its half', () => {
   const release = vi.fn();
   const slots = { take: () => release } as unknown as BlockingSlots;
   const openTransaction = () => {

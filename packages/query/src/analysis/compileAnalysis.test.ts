@@ -81,7 +81,7 @@ it('character filters change what a tokenizer reads, and marks stay in the text'
   ).toEqual(['fone@0[0,5]', 'and@1[6,7]', 'x@2[8,9]']);
 });
 
-it('takes time in proportion to the text', () => {
+it('analysis takes time in proportion to the text', () => {
   const text = `a${' '.repeat(500_000)}b`;
   expect(tokens({ a: { tokenizer: 'keyword', filter: ['trim'] } }, text)).toHaveLength(1);
   expect(split({ type: 'pattern', pattern: ',\\s*' }, text)).toHaveLength(1);

@@ -51,11 +51,11 @@ describe('PassportRunner: a strategy of the passport library', () => {
     ['fails without a reason', (self: Passporting) => self.fail()],
     ['passes', (self: Passporting) => self.pass()],
     ['succeeds without a user', (self: Passporting) => self.success(false)],
-  ])('that %s means wrong credentials', async (_, act) => {
+  ])('a strategy that %s means wrong credentials', async (_, act) => {
     expect(await end(strategy(act))).toBeNull();
   });
 
-  it('that redirects gives a result with status 302', async () => {
+  it('a strategy that redirects gives a result with status 302', async () => {
     const outcome = await end(strategy((self) => self.redirect('https://provider.example/?a=1')));
     expect(outcome).toBeInstanceOf(Redirect);
     expect((outcome as Redirect).result).toEqual({
@@ -82,22 +82,22 @@ describe('PassportRunner: a strategy of the passport library', () => {
     ],
     ['names a user by a number', (self: Passporting) => self.success(7)],
     ['names a user without identifier', (self: Passporting) => self.success({ userId: '' })],
-  ])('that %s fails that login alone and is named', async (_, act) => {
+  ])('a strategy that %s fails that login alone and is named', async (_, act) => {
     expect(await end(strategy(act))).toBe(FAILED);
   });
 
-  it('that refuses with a registered error is quoted', async () => {
+  it('the error of a strategy that refuses with a registered one is quoted', async () => {
     const odd = strategy((self) => self.error(authErrors.wrong_credentials({})));
     expect(await end(odd)).toBe('401 auth.wrong_credentials: Wrong credentials');
   });
 
-  it('that never ends is abandoned after the limit', async () => {
+  it('a strategy that never ends is abandoned after the limit', async () => {
     expect(await end(strategy(() => undefined))).toBe(
       '504 core.plugin_timeout: Plugin "odd" did not answer within 50 ms',
     );
   });
 
-  it('that ends twice is taken at its first word', async () => {
+  it('a strategy that ends twice counts with its first result', async () => {
     const twice = strategy((self) => {
       self.fail();
       self.success('ada');
@@ -124,11 +124,11 @@ describe('PassportRunner: a strategy with verify', () => {
   it.each([
     ['null', null, null],
     ['a user', { userId: 'ada' }, { userId: 'ada' }],
-  ])('that gives %s', async (_, given, outcome) => {
+  ])('a verify that gives %s has that outcome', async (_, given, outcome) => {
     expect(await end({ name: 'odd', verify: async () => given })).toEqual(outcome);
   });
 
-  it('that throws, never ends or is none fails that login alone', async () => {
+  it('a verify that throws, never ends or is none fails that login alone', async () => {
     const failed = '500 core.plugin_failed: Plugin "odd" failed on this request';
     const verify = () => {
       throw new TypeError('oops');

@@ -88,13 +88,13 @@ describe('a condition (SEC-15, SEC-16)', () => {
     [{ not: { missing: { field: 'document' } } }],
     [{ not: { equals: { 'user._id': { $ref: 'document.author' } } } }],
     [{ or: [{ exists: 'user._id' }, { range: { 'user.level': { gt: { $ref: 'document.n' } } } }] }],
-  ])('that mentions the document is false without one, even where it would hold: %j', (when) => {
+  ])('a condition on the document is false without one, even where it would hold: %j', (when) => {
     expect(parse(when).mentionsDocument).toBe(true);
     expect(holds(when)).toBe(false);
     expect(holds(when, { owner: 'ada' })).toBe(true);
   });
 
-  it('that mentions no document says so', () => {
+  it('a condition that mentions no document says so', () => {
     for (const when of [{}, { exists: 'documents' }, { equals: { 'request.document': 1 } }]) {
       expect(parse(when).mentionsDocument).toBe(false);
     }

@@ -105,7 +105,7 @@ describe('revocations', () => {
     expect((await start()).has(session)).toBe(true);
   });
 
-  it('that expired longer ago than a token can live are removed at a start', async () => {
+  it('revocations older than the longest life of a token are removed at a start', async () => {
     const { time, start, storedCount, session } = await installation();
     await (await start()).add(session);
     time.nowMs += 32 * DAY_MS;

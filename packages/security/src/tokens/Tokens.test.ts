@@ -93,7 +93,7 @@ describe('tokens (SEC-52, SEC-53)', () => {
     }
   });
 
-  it('that are rightly signed but say crit are refused all the same', async () => {
+  it('rightly signed tokens with crit are refused all the same', async () => {
     const secret = 'a-secret-of-the-configuration-0123456789';
     const jwtConfig = {
       algorithm: 'HS256',
@@ -208,7 +208,7 @@ describe('tokens (SEC-52, SEC-53)', () => {
     expect(await state(security, one)).toEqual({ valid: false, state: 'revoked' });
   });
 
-  it('that were revoked stay so after a late message of another node about earlier ones (SEC-55)', async () => {
+  it('revoked tokens stay so after a late message of another node about earlier ones (SEC-55)', async () => {
     const security = await open();
     const admin = { jwt: await security.admin() };
     await security.result(

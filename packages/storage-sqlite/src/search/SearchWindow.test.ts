@@ -7,16 +7,16 @@ function windowAfter(times: readonly number[]): SearchWindow {
   return window;
 }
 
-it('sends few tasks to the search thread before their time is known', () => {
+it('SearchWindow sends few tasks to the search thread before their time is known', () => {
   expect(new SearchWindow().size).toBe(3);
 });
 
-it('sends as many short tasks as fit into 8 ms, up to a limit', () => {
+it('SearchWindow sends as many short tasks as fit into 8 ms, up to a limit', () => {
   expect(windowAfter(Array<number>(200).fill(1)).size).toBe(8);
   expect(windowAfter(Array<number>(200).fill(0.1)).size).toBe(MAX_TASKS);
 });
 
-it('sends few tasks again after a single long one, and more only after many short ones', () => {
+it('SearchWindow sends few tasks again after a single long one, and more only after many short ones', () => {
   const long = [...Array<number>(200).fill(0.1), 900];
   expect(windowAfter(long).size).toBe(3);
   expect(windowAfter([...long, ...Array<number>(50).fill(0.1)]).size).toBe(3);

@@ -94,7 +94,7 @@ describe('tasks of a search thread', () => {
     await Promise.allSettled(crowd);
   });
 
-  it('that scan can be cancelled until their first batch', async () => {
+  it('scans can be cancelled until their first batch', async () => {
     const caller = new AbortController();
     const found: string[] = [];
     const { query } = request({});

@@ -2,7 +2,7 @@ import { silentLogger, type Logger } from '@millrace/kernel';
 import { expect, it } from 'vitest';
 import { WriteFailureLog } from './WriteFailureLog.js';
 
-it('logs that writes fail and that they succeed again, at most once a minute', () => {
+it('WriteFailureLog logs that writes fail and that they succeed again, at most once a minute', () => {
   const lines: unknown[] = [];
   const record = (fields: unknown, message?: string) => lines.push([fields, message]);
   let nowMs = 0;

@@ -168,7 +168,7 @@ describe('a stored index', () => {
     expect(things.ids({ query: { term: { tag: 'new' } } })).toEqual(['fresh']);
   });
 
-  it('that is cut off anywhere is not used', () => {
+  it('a file that is cut off anywhere is not used', () => {
     const record = store();
     const whole = readFileSync(filePath(record));
     const built = searchAll();
