@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { failure } from './failure.js';
-import type { Reply } from './Reply.js';
+import { failure } from '../keyspace/failure.js';
+import type { Reply } from '../keyspace/Reply.js';
 import { WaitingCalls } from './WaitingCalls.js';
 
 let calls: WaitingCalls;
