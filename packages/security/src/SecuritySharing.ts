@@ -18,7 +18,7 @@ import {
   type Session,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
-import { LoginLimits } from './limits/LoginLimits.js';
+import { FAILURE, LoginLimits } from './limits/LoginLimits.js';
 import { SecurityCaches } from './SecurityCaches.js';
 import { Tokens, type SessionClaims } from './tokens/Tokens.js';
 
@@ -28,7 +28,6 @@ const ROLE = 'security.role';
 const API_KEY = 'security.apiKey';
 const REVOKED = 'security.revoked';
 const REFRESHED = 'security.refreshed';
-const FAILURE = 'security.failure';
 /** First delay, in milliseconds, before revocations are read again; doubled up to the maximum. */
 const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 5_000;
@@ -78,7 +77,6 @@ export class SecuritySharing implements Lifecycle {
       if (claims === undefined) return;
       link.announce(REFRESHED, previous.tokenId, JSON.stringify({ previous, session, ...claims }));
     });
-    this.limits.share((key) => link.announce(FAILURE, key, ''));
   }
 
   private receiveChanges(): void {

@@ -1,9 +1,20 @@
 import { createHash } from 'node:crypto';
-import { authErrors, CLOCK, toAddressKey, type Clock, type RateLimit } from '@millrace/kernel';
+import {
+  authErrors,
+  CLOCK,
+  NODE_LINK,
+  toAddressKey,
+  type Clock,
+  type NodeLink,
+  type RateLimit,
+} from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
 import { AttemptLimiter, type Attempt } from './AttemptLimiter.js';
 import { TokenBuckets } from './TokenBuckets.js';
+
+/** Topic of a failure that another node counts too; its key is for `failedElsewhere`. */
+export const FAILURE = 'security.failure';
 
 /** Longer names are replaced by their hash: anyone can invent 100,000 of any length. */
 const MAX_ACCOUNT_LENGTH = 64;
@@ -21,9 +32,12 @@ export class LoginLimits {
   private readonly hashes: TokenBuckets;
   private readonly renewals: TokenBuckets;
   private readonly limit: RateLimit;
-  private notify: (key: string) => void = () => undefined;
 
-  constructor(@inject(SECURITY_CONFIG) { login, signUp }: SecurityConfig, @inject(CLOCK) clock: Clock) {
+  constructor(
+    @inject(SECURITY_CONFIG) { login, signUp }: SecurityConfig,
+    @inject(CLOCK) clock: Clock,
+    @inject(NODE_LINK) private readonly link: NodeLink,
+  ) {
     const { windowMs, maxFailuresPerAccount, maxFailuresPerAddress } = login;
     const limited = (maxFailures: number, withinMs: number) =>
       new AttemptLimiter({ maxFailures, windowMs: withinMs }, clock);
@@ -36,13 +50,6 @@ export class LoginLimits {
     this.limit = { perSecond: login.maxPerMinute / 60, burst: login.burst };
     this.hashes = new TokenBuckets(clock);
     this.renewals = new TokenBuckets(clock);
-  }
-
-  /**
-   * Sets the callback that announces failures to other nodes; their `failedElsewhere` reads the string it receives.
-   */
-  share(notify: (key: string) => void): void {
-    this.notify = notify;
   }
 
   /** Counts a failure on another node like one here. */
@@ -99,7 +106,7 @@ export class LoginLimits {
     if (typeof attempt === 'number') throw tooMany(attempt, error);
     const failed = () => {
       attempt.failed();
-      this.notify(`${name} ${key}`);
+      this.link.announce(FAILURE, `${name} ${key}`, '');
     };
     return { failed, ended: attempt.ended };
   }
