@@ -31,6 +31,7 @@ import { Barriers } from './link/Barriers.js';
 import { Departures } from './link/Departures.js';
 import { Heartbeat } from './link/Heartbeat.js';
 import { Inbox } from './link/Inbox.js';
+import { LinkMessages } from './link/LinkMessages.js';
 import { Losses } from './link/Losses.js';
 import { NodeObservers } from './link/NodeObservers.js';
 import { Peers } from './link/Peers.js';
@@ -110,7 +111,8 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
       describe: () => this.describe(),
       onDead: (id) => departures.declare(id),
     });
-    this.inbox = new Inbox({ ...common, heartbeat: this.heartbeat, departures, echoes });
+    const linkMessages = new LinkMessages({ ...common, heartbeat: this.heartbeat, departures });
+    this.inbox = new Inbox({ ...common, linkMessages, echoes });
     this.reader = new StreamReader(
       this.stream,
       (entry) => this.inbox.take(entry),

@@ -3,14 +3,9 @@ import type { Echoes } from '../log/Echoes.js';
 import { UNRECORDED } from '../log/logMessages.js';
 import type { StreamChangeLog } from '../log/StreamChangeLog.js';
 import type { StreamEntry } from '../redis/RedisStream.js';
-import type { Barriers } from './Barriers.js';
-import type { Departures } from './Departures.js';
-import type { Heartbeat } from './Heartbeat.js';
+import type { LinkMessages } from './LinkMessages.js';
 import type { Losses } from './Losses.js';
-import type { NodeObservers } from './NodeObservers.js';
 import type { Peer, Peers } from './Peers.js';
-import { ANSWER, ASK, type Questions } from './Questions.js';
-import type { SendQueue } from './SendQueue.js';
 import { decodeEntry, type NodeMessage } from '../redis/wire.js';
 
 const LOG_TOPICS = 'log.';
@@ -20,13 +15,8 @@ export interface InboxParts {
   readonly nodeId: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly queue: SendQueue;
   readonly peers: Peers;
-  readonly barriers: Barriers;
-  readonly questions: Questions;
-  readonly observers: NodeObservers;
-  readonly heartbeat: Heartbeat;
-  readonly departures: Departures;
+  readonly linkMessages: LinkMessages;
   readonly losses: Losses;
   readonly echoes: Echoes;
   readonly log: () => StreamChangeLog | undefined;
@@ -64,17 +54,15 @@ export class Inbox {
   }
 
   private takeOwn(entryId: string, messages: readonly NodeMessage[]): void {
-    const { nodeId, echoes, heartbeat, departures } = this.parts;
+    const { nodeId, echoes, linkMessages } = this.parts;
     const log = this.parts.log();
     const [first] = messages;
     if (first !== undefined && first.number > this.ownNumber + 1) this.lostOwn();
     this.ownNumber = Math.max(this.ownNumber, messages.at(-1)?.number ?? 0);
     for (const [place, message] of messages.entries()) {
-      const { topic, key, number } = message;
-      if (topic === '~beat') {
-        heartbeat.took(Number(key));
-        if (echoes.isWorking) log?.reached(number);
-      } else if (topic === '~hello') departures.rejoined();
+      const { topic, number } = message;
+      linkMessages.takeOwn(message);
+      if (topic === '~beat' && echoes.isWorking) log?.reached(number);
       if (!echoes.take(number, () => log?.cursorAt(entryId, place) ?? '')) continue;
       this.takeLogged(message, entryId, place, nodeId);
     }
@@ -119,46 +107,13 @@ export class Inbox {
   private dispatch(peer: Peer, message: NodeMessage): void {
     const { topic, key, body } = message;
     if (topic.startsWith(LOG_TOPICS) || this.parts.log()?.intake.replaces(message) === true) return;
-    if (topic.startsWith('~')) return this.dispatchInternal(peer, message);
+    if (topic.startsWith('~')) {
+      if (!this.parts.linkMessages.take(peer, message)) this.malformedCount++;
+      return;
+    }
     const handle = this.handlers.get(topic);
     if (handle === undefined) this.malformedCount++;
     else handle(key, body, peer.id);
-  }
-
-  private dispatchInternal(peer: Peer, { topic, key, body, number }: NodeMessage): void {
-    const { observers, queue, departures, questions } = this.parts;
-    switch (topic) {
-      case '~beat':
-        return;
-      case '~hello':
-      case '~wanted':
-        this.parts.log()?.sendCovers();
-        return observers.wanted();
-      case '~sync':
-        return void queue.push('~synced', `${peer.id} ${number}`, '');
-      case '~synced':
-        return this.acknowledge(peer, key);
-      case '~bye':
-        return departures.remove(peer.id, 'stopped');
-      case '~dead':
-        return departures.declared(key);
-      case ASK:
-        if (!questions.takeQuestion(key, body, peer.id)) this.malformedCount++;
-        return;
-      case ANSWER:
-        if (!questions.takeAnswer(key, body, peer.id)) this.malformedCount++;
-        return;
-      default:
-        this.malformedCount++;
-    }
-  }
-
-  private acknowledge(peer: Peer, key: string): void {
-    const { nodeId, barriers } = this.parts;
-    const [to, number] = key.split(' ');
-    if (to !== nodeId) return;
-    peer.ackedNumber = Math.max(peer.ackedNumber, Number(number));
-    barriers.acknowledged(peer.id, peer.ackedNumber);
   }
 }
 
