@@ -15,15 +15,23 @@ const MAX_DEPTH = 4;
  * @returns {Promise<object>} `SearchWords` of the console
  */
 export async function searchWords() {
-  const { Options, QueryParser, QUERY_KINDS, AGGREGATION_KINDS, SOURCE_KINDS, AggregationParser, parseSearch } =
-    await parsers();
+  const {
+    Options,
+    QueryParser,
+    queryParser,
+    QUERY_KINDS,
+    AGGREGATION_KINDS,
+    SOURCE_KINDS,
+    AggregationParser,
+    parseSearch,
+  } = await parsers();
   const recorder = record(Options, QueryParser, AggregationParser);
   const queries = {};
   for (const [name, { parse }] of Object.entries(QUERY_KINDS)) {
-    if (parse !== undefined) queries[name] = explore(recorder, (body) => parse(body, name, new QueryParser()), name);
+    if (parse !== undefined) queries[name] = explore(recorder, (body) => parse(body, name, queryParser()), name);
   }
   const aggregations = {};
-  const aggregate = (body) => new AggregationParser(new QueryParser()).parse({ one: body }, '');
+  const aggregate = (body) => new AggregationParser(queryParser()).parse({ one: body }, '');
   for (const name of Object.keys(AGGREGATION_KINDS)) {
     const needed = name === 'composite' ? { sources: [{ [FIELD]: { terms: { field: FIELD } } }] } : {};
     aggregations[name] = explore(recorder, (body) => aggregate({ [name]: { ...needed, ...body } }), `.one.${name}`);
@@ -171,11 +179,12 @@ async function parsers() {
   const exported = {
     'parse/Options': 'Options',
     'parse/QueryParser': 'QueryParser',
-    'parse/AggregationParser': 'AggregationParser',
-    'parse/parseSearch': 'parseSearch',
+    'aggregations/AggregationParser': 'AggregationParser',
+    'request/parseSearch': 'parseSearch',
     'aggregations/AGGREGATION_KINDS': 'AGGREGATION_KINDS',
     'aggregations/compositeKind': 'SOURCE_KINDS',
     'kinds/QUERY_KINDS': 'QUERY_KINDS',
+    'kinds/QUERY_PARSERS': 'queryParser',
   };
   const contents = Object.entries(exported).map(([path, names]) => `export { ${names} } from './${path}.js';`);
   const { outputFiles } = await build({
