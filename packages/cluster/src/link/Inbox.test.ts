@@ -6,6 +6,7 @@ import { Barriers } from './Barriers.js';
 import { Departures } from './Departures.js';
 import { Heartbeat } from './Heartbeat.js';
 import { Inbox } from './Inbox.js';
+import { LinkMessages } from './LinkMessages.js';
 import { Losses } from './Losses.js';
 import { NodeObservers } from './NodeObservers.js';
 import { Peers } from './Peers.js';
@@ -99,7 +100,8 @@ function openNode(nodeId: string, clock: Clock, append: (fields: readonly string
     describe: () => ({}),
     onDead: (id) => departures.declare(id),
   });
-  const inbox = new Inbox({ ...common, heartbeat, departures, echoes });
+  const linkMessages = new LinkMessages({ ...common, heartbeat, departures });
+  const inbox = new Inbox({ ...common, linkMessages, echoes });
   inbox.receive('test.topic', (key, body, from) => void events.push(`${key}=${body} of ${from}`));
   return { nodeId, events, peers, barriers, queue, questions, losses, heartbeat, inbox };
 }
