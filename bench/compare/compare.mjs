@@ -79,7 +79,8 @@ async function measure(folders, pairs, isWanted, withFootprint) {
     try {
       if (hasFootprint) await measureFootprint(both, add);
       else await both(0, start);
-      for (const scenario of scenarios.filter(({ title }) => isWanted(title))) await measureScenario(scenario, both, add);
+      for (const scenario of scenarios.filter(({ title }) => isWanted(title)))
+        await measureScenario(scenario, both, add);
     } finally {
       for (const { server } of Object.values(sides)) server.kill();
     }

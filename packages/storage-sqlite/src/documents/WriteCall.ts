@@ -23,7 +23,7 @@ export class WriteCall implements WriteReceiver {
   /** The stamp for the documents' metadata, in stored form; empty: no metadata. */
   readonly packedStamp: string;
 
-  /** The request that makes the writes, see packOrigin.ts. */
+  /** The request that makes the writes, see formatCursor.ts. */
   get packedOrigin(): string {
     return (this.packed ??= packOrigin(this.origin));
   }

@@ -11,7 +11,7 @@ import type { SqliteDatabase } from '../SqliteDatabase.js';
  *               names are null if recording has ended and rows remain to be removed.
  *   log         one row per change. `j` and `v` are the document BEFORE the change, with its checksum `c`: the document
  *               after it is in the next row of that id, or is the living document. `t` is the number of bytes recorded
- *               for the collection up to and including this row. `o`: see packOrigin.ts.
+ *               for the collection up to and including this row. `o`: see formatCursor.ts.
  *   log_pins    positions after which changes are kept beyond the ordinary age.
  *
  * In `meta`: `log_epoch`; `log_file`, the identity of the file that the epoch belongs to; `log_seq`, a lower bound of

@@ -17,7 +17,7 @@ export interface WriteSegment {
   readonly stamps: string[];
   /** The position of the first operation of each stamp, ascending, beginning with 0. */
   readonly stampStarts: number[];
-  /** The requests that made the writes, see packOrigin.ts; in runs as `stamps`. */
+  /** The requests that made the writes, see formatCursor.ts; in runs as `stamps`. */
   readonly origins: string[];
   readonly originStarts: number[];
   /** By position: the version of a document that is copied; its stamp is its whole metadata. Absent: there is none. */

@@ -55,7 +55,7 @@ export interface SentOperation {
   readonly condition: number;
   /** Author and time of the write, in stored form; empty: no metadata is kept. */
   readonly stamp: string;
-  /** The request that makes the write, see packOrigin.ts. */
+  /** The request that makes the write, see formatCursor.ts. */
   readonly origin: string;
   /** The version of a copied document; `stamp` is its whole metadata then. */
   readonly copied?: number | undefined;
