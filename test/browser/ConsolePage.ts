@@ -69,6 +69,8 @@ export class ConsolePage {
     for (const screen of screens) {
       await this.show(screen);
       await page.waitForLoadState('networkidle');
+      // A list that is replaced in a moment is dimmed.
+      await page.locator('.dimmed').waitFor({ state: 'detached' });
       found.push(...(await this.findings()).map((finding) => `${screen}: ${finding}`));
       const across = await page.evaluate('document.documentElement.scrollWidth');
       if (across !== width) found.push(`${screen}: ${String(across)} px wide`);
