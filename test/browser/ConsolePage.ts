@@ -70,7 +70,7 @@ export class ConsolePage {
       await this.show(screen);
       await page.waitForLoadState('networkidle');
       // A list that is replaced in a moment is dimmed.
-      await page.locator('.dimmed').waitFor({ state: 'detached' });
+      await page.locator('.dimmed').first().waitFor({ state: 'detached' });
       found.push(...(await this.findings()).map((finding) => `${screen}: ${finding}`));
       const across = await page.evaluate('document.documentElement.scrollWidth');
       if (across !== width) found.push(`${screen}: ${String(across)} px wide`);
