@@ -110,6 +110,8 @@ export default defineConfig({
       provider: 'v8',
       reportsDirectory: coverageFolder ?? 'coverage',
       reporter: ['json'],
+      // The check reads it after a failed run, too.
+      reportOnFailure: true,
       include: ['{packages,plugins}/*/src/**/*.ts'],
       exclude: ['**/*.{test,test-d,test.support,child}.ts', '**/*.test.*.ts'],
     },
