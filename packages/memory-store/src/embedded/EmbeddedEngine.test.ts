@@ -12,7 +12,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { MemoryCommand } from '@millrace/kernel';
+import { COMMANDS } from '../commands/COMMANDS.js';
 import { EmbeddedEngine, type EmbeddedEngineOptions } from './EmbeddedEngine.js';
+import { ENGINE_COMMANDS } from './ENGINE_COMMANDS.js';
 import { LogFile } from '../log/LogFile.js';
 
 let dataDir: string;
@@ -102,6 +104,11 @@ function outcomeOf(work: () => unknown): unknown {
 }
 
 describe('EmbeddedEngine', () => {
+  it('has one function for each command: on keys, or on the engine', () => {
+    const withoutRun = COMMANDS.filter(({ run }) => run === undefined).map(({ word }) => word);
+    expect(withoutRun.sort()).toEqual(Object.keys(ENGINE_COMMANDS).sort());
+  });
+
   it('has everything again after a restart', async () => {
     const engine = await open();
     for (const command of EVERYTHING) await engine.run(command);

@@ -130,7 +130,7 @@ export class EmbeddedEngine implements MemoryStoreEngine {
     this.assertOpen();
     const found = commandOf(command[0]);
     const args = toArgs(command);
-    const own = found.run === undefined ? ENGINE_COMMANDS[found.word]?.(this, args) : undefined;
+    const own = this.runOwn(found, args);
     if (own !== undefined) return own;
     return this.answer(caller, found, args, () => this.runner.run(found, args));
   }
@@ -262,7 +262,7 @@ export class EmbeddedEngine implements MemoryStoreEngine {
     try {
       const found = commandOf(command[0]);
       const args = toArgs(command);
-      const own = found.run === undefined ? ENGINE_COMMANDS[found.word]?.(this, args) : undefined;
+      const own = this.runOwn(found, args);
       if (own !== undefined && !isThenable(own)) return own;
       const outcome = this.runner.run(found, args);
       return isSteps(outcome) ? yield* outcome : outcome;
@@ -270,6 +270,11 @@ export class EmbeddedEngine implements MemoryStoreEngine {
       if (error instanceof MillraceError) return error;
       throw error;
     }
+  }
+
+  /** The reply of a command on the engine itself; undefined for one on its keys. */
+  private runOwn({ run, word }: Command, args: readonly string[]): MaybePromise<MemoryReply> | undefined {
+    return run === undefined ? ENGINE_COMMANDS[word]?.(this, args) : undefined;
   }
 
   /** Runs a command in its turn; the answer waits if the log requires it. */
