@@ -14,15 +14,11 @@ const REPORT_FOOTPRINT = ['--expose-gc', '--import', new URL('footprint.mjs', im
 const IDLE_SOCKETS = 1_000;
 const REST_MS = 1_500;
 const MEBIBYTE = 1_048_576;
-/** Rows that are measured together, in addition to those of the scenarios. */
-const FOOTPRINT = [
-  'live heap at rest, main thread',
-  'live heap of 1,000 idle WebSockets',
-  'start',
-  'start, processor time',
-  'RSS at rest',
-  'PSS at rest',
-];
+/** Rows that are measured together, in addition to those of the scenarios: their figures by title. */
+const HEAPS = { 'live heap at rest, main thread': 'atRest', 'live heap of 1,000 idle WebSockets': 'ofSockets' };
+const OF_START = { start: 'ms', 'start, processor time': 'cpuMs' };
+const MEMORY = { 'RSS at rest': 'rss', 'PSS at rest': 'pss' };
+const FOOTPRINT = Object.keys({ ...HEAPS, ...OF_START, ...MEMORY });
 /** In one pair of processes. */
 const STARTS = 3;
 const [WARM_UP_SLICES, SLICES] = [4, 16];
@@ -40,15 +36,13 @@ const [WARM_UP_SLICES, SLICES] = [4, 16];
 export async function compare(name, { pairs, only = '', isShort }) {
   const { folder, commit } = buildCommit(name);
   const folders = { ours: ROOT, peer: folder };
+  const full = { pairs: pairs ?? 7, isWorse: isWorseThroughout };
   const [first, again] = isShort
     ? [
         { pairs: 1, isWorse: isDearBy(0.1) },
         { pairs: pairs ?? 3, isWorse: isDearBy(0.25) },
       ]
-    : [
-        { pairs: pairs ?? 7, isWorse: isWorseThroughout },
-        { pairs: pairs ?? 7, isWorse: isWorseThroughout },
-      ];
+    : [full, full];
   const isWanted = (title) => title.includes(only);
   const suspects = print(commit, await measure(folders, first.pairs, isWanted, !isShort), first.isWorse);
   if (suspects.length === 0) return [];
@@ -132,30 +126,29 @@ async function measureFootprint(both, add) {
       ofSockets: (full.heapBytes - empty.heapBytes) / MEBIBYTE,
     };
   });
-  const addEach = (title, unit, figures, key) =>
-    add(
-      title,
-      unit,
-      figures.map((each) => each[key]),
-    );
-  addEach('live heap at rest, main thread', 'MiB', heaps, 'atRest');
-  addEach('live heap of 1,000 idle WebSockets', 'MiB', heaps, 'ofSockets');
+  const addEach = (titles, unit, figures) => {
+    for (const [title, key] of Object.entries(titles))
+      add(
+        title,
+        unit,
+        figures.map((each) => each[key]),
+      );
+  };
+  addEach(HEAPS, 'MiB', heaps);
   const starts = [];
   for (let round = 0; round < STARTS; round++) starts.push(await both(round, measureStart));
-  for (const [title, key] of [
-    ['start', 'ms'],
-    ['start, processor time', 'cpuMs'],
-  ]) {
-    const sumOf = (side) => starts.reduce((sum, each) => sum + each[side][key], 0);
-    add(title, 'ms', [sumOf(0) / STARTS, sumOf(1) / STARTS]);
-  }
+  const meanOf = (side, key) => starts.reduce((sum, each) => sum + each[side][key], 0) / STARTS;
+  addEach(
+    OF_START,
+    'ms',
+    [0, 1].map((side) => ({ ms: meanOf(side, 'ms'), cpuMs: meanOf(side, 'cpuMs') })),
+  );
   await delay(REST_MS);
   const memory = await both(0, ({ server }) => ({
     rss: server.sample().rssBytes / MEBIBYTE,
     pss: server.proportionalBytes() / MEBIBYTE,
   }));
-  addEach('RSS at rest', 'MiB', memory, 'rss');
-  addEach('PSS at rest', 'MiB', memory, 'pss');
+  addEach(MEMORY, 'MiB', memory);
 }
 
 async function measureStart(side) {
